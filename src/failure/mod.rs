@@ -1,0 +1,1 @@
+//! Whose failure it was.
