@@ -1,0 +1,110 @@
+/**
+ * What a parsed `/health` body of a cli-bridge may hold. Only `executor` and `admission` are read; whatever in them is
+ * not a finite number ≥ 0 is unreported and never refuses.
+ */
+export interface HealthBody {
+  readonly executor?: unknown
+  readonly admission?: unknown
+  readonly status?: unknown
+  readonly cached_verdicts?: unknown
+  readonly oldest_probed_at?: unknown
+  readonly backends?: unknown
+  readonly memory?: unknown
+  readonly ts?: unknown
+}
+
+/** A `/health` body: parsed, as its JSON text, or as its bytes. `null` and `undefined` report nothing. */
+export type Health = HealthBody | string | Uint8Array | null | undefined
+
+/** The admission lane of the turn: `'none'` is for turns of retained sessions, which enter none. */
+export type Lane = 'bulk' | 'reserved' | 'none'
+
+/**
+ * The semaphore that the spawn takes its slots from: `'none'` is for the docker pool and for backends that spawn without
+ * a slot. `'scoped-host'` means the host semaphore on a bridge that does not use scoped-host.
+ */
+export type Executor = 'host' | 'scoped-host' | 'none'
+
+/** What the caller is about to take at once: a number of executor slots, or that with what it knows of the spawn. */
+export type Intended = number | { readonly slots: number; readonly lane?: Lane; readonly executor?: Executor }
+
+/** Where a bridge is, and how to speak to it. */
+export interface BridgeSeam {
+  /** An http(s) URL; `/health` is asked below it. */
+  readonly bridgeUrl: string
+  /** Sent as `authorization: Bearer …`. Never part of an error or a message. */
+  readonly bridgeBearer?: string | null
+  /** The full wire id, such as `gemini/gemini-2.5-pro`. It tells the executor where `options.intended` gives none. */
+  readonly model?: string | null
+}
+
+/** How to ask the bridge of a seam. */
+export interface BridgeOptions {
+  /** What is intended. One slot by default. */
+  readonly intended?: Intended
+  /** The deadline for the whole answer, in ms. 5000 by default: a full bridge needs 3500 for its `/health`. */
+  readonly timeoutMs?: number
+}
+
+/**
+ * Asks the bridge for room before a spawn.
+ *
+ * @returns why the spawn would have to wait, as one sentence; `undefined` where nothing speaks against it, which is also
+ * the answer of a bridge that cannot be reached or read.
+ * @throws (rejects) `AbortError` when `signal` aborts; `TypeError` or `RangeError` for misuse, naming the value.
+ */
+export function bridgeAdmissionRefusal(
+  seam: BridgeSeam,
+  signal?: AbortSignal,
+  options?: BridgeOptions
+): Promise<string | undefined>
+
+/**
+ * Decides over a `/health` body that is already here. The HTTP status does not matter: a full bridge answers 503 with
+ * the same body.
+ *
+ * @returns why the spawn would have to wait, as one sentence; `undefined` where nothing speaks against it.
+ * @throws `TypeError` or `RangeError` for misuse, naming the value. Never for what a body holds.
+ */
+export function bridgeAdmissionRefusal(health: Health, intended?: Intended): string | undefined
+
+/** The name of a gate, as refusals call it. */
+export type GateName =
+  | 'executor'
+  | 'scoped-host executor bulk lane'
+  | 'scoped-host executor'
+  | 'bulk admission'
+  | 'admission'
+
+/** One gate that a spawn has to pass. */
+export interface Gate {
+  name: GateName
+  /** What is taken. */
+  active: number
+  /** What there is in all. */
+  limit: number
+  /** What is left, at least 0. */
+  free: number
+  /** Spawns that wait there, where an executor gate reports it. Orphaned health probes are among them. */
+  queued?: number
+  /** How long a spawn waits there before it is refused, in ms, where an executor gate reports it. */
+  acquireDeadlineMs?: number
+}
+
+/** The room of a bridge, for one intent. */
+export interface Capacity {
+  /** Slots free over all gates; `null` where no gate is reported. */
+  free: number | null
+  /** The gate with the fewest free slots, the first of equals. */
+  limiting?: GateName
+  /** The gates that apply, in the order in which they are checked. */
+  gates: Gate[]
+}
+
+/**
+ * What was read, for launchers, dashboards and logs. `bridgeAdmissionRefusal(health, n)` is `undefined` exactly where
+ * `free` is `null` or at least `n`.
+ *
+ * @throws `TypeError` or `RangeError` for misuse, naming the value. Never for what a body holds.
+ */
+export function bridgeCapacity(health: Health, intended?: Intended): Capacity

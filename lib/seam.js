@@ -1,0 +1,76 @@
+'use strict'
+
+const native = require('../native.js')
+const { throwIfAborted } = require('./abort.js')
+const { getHealth } = require('./get-health.js')
+const { slotsOf, hintsOf } = require('./intended.js')
+const { misuse, hiding } = require('./misuse.js')
+
+/** A full bridge was measured to take 3.5 s for `/health`: its own probes wait for a slot. */
+const TIMEOUT_MS = 5_000
+const LONGEST_TIMEOUT_MS = 2 ** 31 - 1
+/** What Node takes as the value of a header. */
+const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
+
+/** Whether the argument says where a bridge is. All else is a health body. */
+function isSeam(value) {
+  try {
+    return typeof value === 'object' && value !== null && typeof value.bridgeUrl === 'string'
+  } catch {
+    return false
+  }
+}
+
+/** Asks the bridge of the seam. Rejects for misuse and with an `AbortError`, never for what the bridge does. */
+async function refusalOfSeam(seam, signal, options) {
+  const { bridgeUrl, bridgeBearer: bearer, model } = seam
+  const { url, timeoutMs, slots, hints, ungated } = hiding(bearer, () => {
+    const url = healthUrl(bridgeUrl)
+    checkBearer(bearer)
+    if (signal !== undefined && !isSignal(signal)) misuse('signal', signal)
+    return { url, ...readOptions(options, model) }
+  })
+  throwIfAborted(signal)
+  if (ungated) return undefined
+  const { body } = await getHealth({ url, bearer, timeoutMs, signal })
+  return body && native.refusalOfBytes(body, slots, hints, bridgeUrl)
+}
+
+function healthUrl(bridgeUrl) {
+  const text = `${bridgeUrl.replace(/\/$/, '')}/health`
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url?.protocol !== 'http:' && url?.protocol !== 'https:') misuse('bridgeUrl', bridgeUrl)
+  return url
+}
+
+function checkBearer(bearer) {
+  if (bearer === undefined || bearer === null) return
+  if (typeof bearer !== 'string') native.throwMisuse('bridgeBearer', `a ${typeof bearer}`)
+  if (!HEADER_VALUE.test(bearer)) native.throwMisuse('bridgeBearer', 'one with a character that it cannot')
+}
+
+function readOptions(options = {}, model) {
+  if (typeof options !== 'object' || options === null) misuse('options', options)
+  const { intended, timeoutMs = TIMEOUT_MS } = options
+  if (typeof timeoutMs !== 'number') misuse('timeoutType', timeoutMs)
+  if (!(timeoutMs > 0 && timeoutMs <= LONGEST_TIMEOUT_MS)) misuse('timeout', timeoutMs)
+  // null: turns of this model pass no gate at all. What the caller says of the executor goes before.
+  const executor = typeof model === 'string' ? native.executorOfModel(model) : undefined
+  const slots = slotsOf(intended)
+  const hints = hintsOf(intended, executor ?? undefined)
+  native.checkIntent(slots, hints)
+  return { timeoutMs, slots, hints, ungated: executor === null && intended?.executor === undefined }
+}
+
+/** By its shape: a signal of another realm is as good. */
+function isSignal(value) {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    typeof value.aborted === 'boolean' &&
+    typeof value.addEventListener === 'function' &&
+    typeof value.removeEventListener === 'function'
+  )
+}
+
+module.exports = { isSeam, refusalOfSeam }
