@@ -15,8 +15,8 @@ export class NoSlot extends Error {
 
 /**
  * A counting semaphore with a reserved share, one FIFO queue and a deadline. The bridge's admission gate and its two
- * executors are one each. Bulk callers fill it up to `max - reserved`, reserved callers up to `max`. A waiter whose lane
- * is full is passed by waiters of the other lane, never by one of its own.
+ * executors are one each. Bulk callers fill it up to `max - reserved`, reserved callers up to `max`. Waiters of the
+ * other lane may pass a waiter whose lane is full, those of its own lane never.
  */
 export class Gate {
   #holders = new Set()
