@@ -6,6 +6,7 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { startBridge } from '../stand-in/bridge.mjs'
+import { send, sendTurn } from '../stand-in/client.mjs'
 import { Gate, NoSlot } from '../stand-in/gate.mjs'
 
 const captured = (file) => readFileSync(new URL(`captures/${file}`, import.meta.url), 'utf8')
@@ -17,20 +18,12 @@ async function bridgeFor(t, options) {
   return bridge
 }
 
-async function read(response) {
-  const text = await response.text()
-  return { status: response.status, retryAfter: response.headers.get('retry-after'), text }
-}
-
 async function health(bridge, init) {
-  const answer = await read(await fetch(`${bridge.url}/health`, init))
-  return { ...answer, body: JSON.parse(answer.text) }
+  const answer = await send(`${bridge.url}/health`, init)
+  return { ...answer, json: JSON.parse(answer.body) }
 }
 
-async function turn(bridge, fields = {}, init = {}) {
-  const body = JSON.stringify({ model: 'claude/sonnet', messages: [{ role: 'user', content: 'hello' }], ...fields })
-  return read(await fetch(`${bridge.url}/v1/chat/completions`, { method: 'POST', body, ...init }))
-}
+const turn = (bridge, fields, init) => sendTurn(bridge.url, fields, init)
 
 const asReviewer = { headers: { 'x-tangle-client': 'pr-reviewer/1' } }
 
@@ -59,7 +52,7 @@ function likeness(text) {
 }
 
 function assertLike(actual, file, status) {
-  assert.equal(likeness(actual.text), likeness(captured(file)), file)
+  assert.equal(likeness(actual.body), likeness(captured(file)), file)
   assert.equal(actual.status, status, file)
 }
 
@@ -73,16 +66,16 @@ const refused = (reason) => (err) => err instanceof NoSlot && err.reason === rea
 test('/health has the keys of the real body, in its order', async (t) => {
   const idle = await health(await bridgeFor(t))
   assert.equal(idle.status, 200)
-  assert.deepEqual(paths(idle.body), paths(JSON.parse(captured('health-host-idle.json'))))
+  assert.deepEqual(paths(idle.json), paths(JSON.parse(captured('health-host-idle.json'))))
   const expected = JSON.parse(captured('health-host-idle.json'))
-  assert.deepEqual(idle.body.admission, expected.admission)
-  assert.deepEqual(idle.body.executor, { ...expected.executor, acquire_deadline_ms: 60_000 })
+  assert.deepEqual(idle.json.admission, expected.admission)
+  assert.deepEqual(idle.json.executor, { ...expected.executor, acquire_deadline_ms: 60_000 })
 
   const legacy = await health(await bridgeFor(t, { legacy: true }))
-  assert.deepEqual(paths(legacy.body), paths(JSON.parse(captured('old-health-host-idle.json'))))
+  assert.deepEqual(paths(legacy.json), paths(JSON.parse(captured('old-health-host-idle.json'))))
 
   const two = await health(await bridgeFor(t, { scoped: true, backends: ['opencode', 'gemini'] }))
-  assert.deepEqual(paths(two.body), paths(JSON.parse(captured('health-scoped-mixed-idle.json'))))
+  assert.deepEqual(paths(two.json), paths(JSON.parse(captured('health-scoped-mixed-idle.json'))))
 })
 
 test('/health counts turns as the real bridge does', async (t) => {
@@ -95,12 +88,12 @@ test('/health counts turns as the real bridge does', async (t) => {
     [1, 'health-host-inflight-4.json'],
   ]) {
     await bridge.hold(held)
-    assert.deepEqual(counters((await health(bridge)).body), counters(JSON.parse(captured(file))), file)
+    assert.deepEqual(counters((await health(bridge)).json), counters(JSON.parse(captured(file))), file)
   }
   const fifth = turn(bridge)
   await until(() => bridge.counts().host.queued === 1)
   assert.deepEqual(
-    counters((await health(bridge)).body),
+    counters((await health(bridge)).json),
     counters(JSON.parse(captured('health-host-full-queued-1.json'))),
   )
   assert.equal((await fifth).status, 429)
@@ -115,12 +108,12 @@ test('scoped-host counts turns as the real bridge does', async (t) => {
     [1, 'health-scoped-bulk-2-lane-full.json'],
   ]) {
     await bridge.hold(held)
-    assert.deepEqual(counters((await health(bridge)).body), counters(JSON.parse(captured(file))), file)
+    assert.deepEqual(counters((await health(bridge)).json), counters(JSON.parse(captured(file))), file)
   }
   const waiters = [turn(bridge), turn(bridge)]
   await until(() => bridge.counts().scopedHost.queued === 2)
   assert.deepEqual(
-    counters((await health(bridge)).body),
+    counters((await health(bridge)).json),
     counters(JSON.parse(captured('health-scoped-bulk-full-queued-2.json'))),
   )
   await Promise.all(waiters)
@@ -138,15 +131,15 @@ test('a full host executor refuses as the real one', async (t) => {
   await bridge.hold(4)
   const refusal = await turn(bridge)
   assertLike(refusal, 'refuse-executor-429-nonstream.json', 429)
-  assert.equal(refusal.retryAfter, '5')
+  assert.equal(refusal.headers['retry-after'], '5')
   assert.equal(
-    JSON.parse(refusal.text).error.message,
+    JSON.parse(refusal.body).error.message,
     'host-executor: acquire timeout after 60ms (in_flight=4/4, queued=0)',
   )
   assertLike(await turn(bridge, { stream: true }), 'refuse-executor-stream.sse', 200)
   assertLike(await turn(bridge, {}, asReviewer), 'refuse-executor-429-reserved-client.json', 429)
   const own = await turn(bridge, { execution: { acquireTimeoutMs: 30 } })
-  assert.equal(JSON.parse(own.text).error.deadline_ms, 30)
+  assert.equal(JSON.parse(own.body).error.deadline_ms, 30)
 })
 
 test('a full scoped-host executor refuses as the real one, at two of four for bulk', async (t) => {
@@ -155,7 +148,7 @@ test('a full scoped-host executor refuses as the real one, at two of four for bu
   const refusal = await turn(bridge)
   assertLike(refusal, 'refuse-scoped-429-nonstream.json', 429)
   assert.equal(
-    JSON.parse(refusal.text).error.message,
+    JSON.parse(refusal.body).error.message,
     'scoped-host-executor: acquire timeout after 60ms (lane=bulk, bulk=2/2, in_flight=2/4, queued=0)',
   )
   assertLike(await turn(bridge, { stream: true }), 'refuse-scoped-stream.sse', 200)
@@ -176,12 +169,12 @@ test('the admission gate refuses as the real one, also where a stream was asked 
   await until(() => bridge.counts().admission.queued === 1)
   const full = await turn(bridge)
   assertLike(full, 'refuse-admission-503-queue-full.json', 503)
-  assert.equal(full.retryAfter, '5')
+  assert.equal(full.headers['retry-after'], '5')
   assertLike(await turn(bridge, { stream: true }), 'refuse-admission-503-queue-full-stream.json', 503)
   assert.equal((await turn(bridge, {}, asReviewer)).status, 200)
   const timedOut = await waiter
   assertLike(timedOut, 'refuse-admission-503-queue-timeout.json', 503)
-  assert.equal(timedOut.retryAfter, '5')
+  assert.equal(timedOut.headers['retry-after'], '5')
 })
 
 test('turns that run answer as the real ones, well or badly', async (t) => {
@@ -203,7 +196,7 @@ test('bad requests are refused as by the real bridge', async (t) => {
   assertLike(await turn(bridge, {}, { ...authorized, body: '{' }), 'err-400-invalid-json.json', 400)
   assertLike(await turn(bridge, { messages: undefined }, authorized), 'err-400-invalid-request.json', 400)
   const unknown = await turn(bridge, { model: 'claude-code/sonnet' }, authorized)
-  assert.equal(unknown.text, captured('err-404-no-backend.json'))
+  assert.equal(unknown.body, captured('err-404-no-backend.json'))
   assert.equal(unknown.status, 404)
 })
 
@@ -333,8 +326,8 @@ for (const stream of [false, true]) {
     for (let i = 0; i < 4; i += 1) {
       const gone = new AbortController()
       const fields = { hold_ms: 60_000, stream }
-      const cut = turn(bridge, fields, { signal: gone.signal })
-      callers.push({ gone, ended: assert.rejects(cut, { name: 'AbortError' }) })
+      const ended = assert.rejects(turn(bridge, fields, { signal: gone.signal }), /aborted/)
+      callers.push({ gone, ended })
       await until(() => bridge.counts().admission.acquires === i + 1)
     }
     const places = () => {
@@ -369,9 +362,9 @@ test('a probe takes a slot, a cached verdict takes none', async (t) => {
   const bridge = await bridgeFor(t, { probeMs: 100 })
   const first = health(bridge)
   await until(() => bridge.counts().host.inFlight === 1)
-  assert.equal((await first).body.cached_verdicts, false)
+  assert.equal((await first).json.cached_verdicts, false)
   assert.equal(bridge.counts().host.acquires, 1)
-  assert.equal((await health(bridge)).body.cached_verdicts, true)
+  assert.equal((await health(bridge)).json.cached_verdicts, true)
   assert.equal(bridge.counts().host.acquires, 1)
 })
 
@@ -380,7 +373,7 @@ test('a full bridge with a cached verdict answers 200 at once', async (t) => {
   await health(bridge)
   await bridge.hold(4)
   const full = await health(bridge)
-  assert.deepEqual([full.status, full.body.status, full.body.executor.in_flight], [200, 'ok', 4])
+  assert.deepEqual([full.status, full.json.status, full.json.executor.in_flight], [200, 'ok', 4])
 })
 
 test('a full bridge without a verdict answers 503 after the acquire deadline', async (t) => {
@@ -390,13 +383,13 @@ test('a full bridge without a verdict answers 503 after the acquire deadline', a
   const full = await health(bridge)
   assert.ok(performance.now() - start >= 148)
   const expected = JSON.parse(captured('health-degraded-because-full-acquire-timeout.json'))
-  assert.deepEqual(paths(full.body), paths(expected))
-  assert.deepEqual([full.status, full.body.status, full.body.backends[0].state], [503, 'degraded', 'unavailable'])
+  assert.deepEqual(paths(full.json), paths(expected))
+  assert.deepEqual([full.status, full.json.status, full.json.backends[0].state], [503, 'degraded', 'unavailable'])
   assert.equal(
-    full.body.backends[0].detail,
+    full.json.backends[0].detail,
     'host-executor: acquire timeout after 150ms (in_flight=4/4, queued=0)',
   )
-  assert.deepEqual(full.body.executor, { ...expected.executor, acquire_deadline_ms: 150 })
+  assert.deepEqual(full.json.executor, { ...expected.executor, acquire_deadline_ms: 150 })
 })
 
 test('or after the probe timeout of 3.5 s, and leaves the probe in the queue', async (t) => {
@@ -406,10 +399,10 @@ test('or after the probe timeout of 3.5 s, and leaves the probe in the queue', a
   const full = await health(bridge)
   assert.ok(performance.now() - start >= 3_498)
   const expected = JSON.parse(captured('health-degraded-because-full-probe-timeout.json'))
-  assert.deepEqual(paths(full.body), paths(expected))
-  assert.deepEqual([full.status, full.body.status, full.body.backends[0].state], [503, 'degraded', 'error'])
-  assert.equal(full.body.backends[0].detail, expected.backends[0].detail)
-  assert.deepEqual(full.body.executor, expected.executor)
+  assert.deepEqual(paths(full.json), paths(expected))
+  assert.deepEqual([full.status, full.json.status, full.json.backends[0].state], [503, 'degraded', 'error'])
+  assert.equal(full.json.backends[0].detail, expected.backends[0].detail)
+  assert.deepEqual(full.json.executor, expected.executor)
   await four.release()
   await until(() => bridge.counts().host.queued === 0)
 })
@@ -425,7 +418,7 @@ test('without probes /health takes no slot', async (t) => {
   const bridge = await bridgeFor(t, { probes: false, probeTtlMs: 0 })
   await bridge.hold(4)
   const full = await health(bridge)
-  assert.deepEqual([full.status, full.body.executor.in_flight, full.body.executor.acquires], [200, 4, 4])
+  assert.deepEqual([full.status, full.json.executor.in_flight, full.json.executor.acquires], [200, 4, 4])
 })
 
 // The end.
