@@ -1,0 +1,49 @@
+'use strict'
+
+const { asker } = require('./ask.js')
+const { EXIT } = require('./exit-codes.js')
+const { paint, picture } = require('./picture.js')
+const { nameOf, sentenceOf } = require('./report.js')
+const { complain, print, printJson } = require('./say.js')
+const { lookOf } = require('./terminal.js')
+const { visible, wrap } = require('./text.js')
+
+const TINTS = { room: 'green', 'no-room': 'yellow', 'never-fits': 'red' }
+
+/** Reads a bridge's room, waits for it where asked, and runs the command that waits for it. Resolves to the exit code. */
+async function check(line) {
+  const { values, command } = line
+  const { source, ask } = await asker(line)
+  const report = values.wait === undefined ? await ask() : await waiting(source, ask, values)
+  const granted = report.exitCode === EXIT.ok
+  if (values.json) printJson(report)
+  if (report.error !== null) complain(visible(sentenceOf(report)))
+  else if (!values.json && !values.quiet) {
+    // The output is the command's, or what would have come in its place.
+    if (!command) print(linesOf(source, report, lookOf(process.stdout, process.env, values.ascii)))
+    else if (!granted) complain(sentenceOf(report))
+  }
+  return command && granted ? require('./run.js').run(command) : report.exitCode
+}
+
+function waiting(source, ask, values) {
+  return require('./wait.js').waitForRoom({ source, ask, waitMs: values.wait, quiet: values.quiet, ascii: values.ascii })
+}
+
+/**
+ * What people see of a report: the source, its gates, the verdict. In a terminal no line is wider than it.
+ *
+ * @param {{ name: string, url?: URL }} source
+ * @param {object} report of `reportOf`, with or without an error
+ * @param {object} look of `lookOf`
+ */
+function linesOf(source, report, look) {
+  const fit = (text) => (look.terminal ? wrap(visible(text), look.width) : [visible(text)])
+  return [
+    ...fit(nameOf(source)),
+    ...picture(report, { slots: report.intended.slots, ...look }),
+    ...fit(sentenceOf(report)).map((part) => paint(part, look.colour && (TINTS[report.verdict] ?? 'red')))
+  ]
+}
+
+module.exports = { check, linesOf }

@@ -1,0 +1,35 @@
+'use strict'
+
+/** What no output may show. */
+const secrets = new Set()
+
+/** From here on the text is in no output. */
+function keepSecret(text) {
+  if (text) secrets.add(text)
+}
+
+/** The text, without a secret that found its way into it. */
+function hidden(text) {
+  for (const secret of secrets) text = text.replaceAll(secret, '<bearer>')
+  return text
+}
+
+/** For people and scripts, on standard output. */
+function print(lines) {
+  for (const line of [lines].flat()) process.stdout.write(`${hidden(line)}\n`)
+}
+
+/** One JSON object on standard output. Characters that some terminals obey are escaped as well. */
+function printJson(object) {
+  const text = JSON.stringify(object, (_, value) => (typeof value === 'string' ? hidden(value) : value), 2)
+  process.stdout.write(`${text.replace(/[\x7f-\x9f]/g, escaped)}\n`)
+}
+
+const escaped = (character) => `\\u00${character.charCodeAt(0).toString(16)}`
+
+/** A warning or an error, on standard error. */
+function complain(text) {
+  process.stderr.write(`bridge-admission: ${hidden(text)}\n`)
+}
+
+module.exports = { keepSecret, hidden, print, printJson, complain }
