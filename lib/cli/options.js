@@ -36,7 +36,7 @@ const OPTIONS = [
   { name: 'exec', verbs: CHECK, help: 'where there is room, run the command after --' },
   { name: 'json', verbs: PRINTING, help: 'print one JSON object' },
   { name: 'quiet', short: 'q', verbs: PRINTING, help: 'print no answer: the exit code tells it' },
-  { name: 'ascii', verbs: ALL, help: 'print ASCII only' },
+  { name: 'ascii', verbs: ASKING, help: 'print ASCII only' },
   { name: 'help', short: 'h', verbs: ALL, help: 'print this' },
   { name: 'version', short: 'V', verbs: ALL, help: 'print the version' }
 ]

@@ -22,14 +22,14 @@ function obstacleOf({ error, limiting, gates }) {
  *
  * @returns {{ tell: (report: object) => void, end: () => void }}
  */
-function showProgress({ waitMs, ascii }) {
+function showProgress(waitMs) {
   const stream = process.stderr
   const start = performance.now()
   let obstacle
   let timer
 
   const line = () => `waiting ${formatDuration(performance.now() - start)} of ${formatDuration(waitMs)}: ${obstacle}`
-  const { terminal } = lookOf(stream, process.env, ascii)
+  const { terminal } = lookOf(stream, process.env)
   // One cell stays empty, for terminals that wrap as soon as a line is full.
   const live = () => stream.write(`\r\x1b[K${clip(line(), lookOf(stream, process.env).width - 1)}`)
   const show = terminal ? live : () => stream.write(`bridge-admission: ${line()}\n`)

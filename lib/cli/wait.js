@@ -53,9 +53,9 @@ async function askUntilRoom({ ask, waitMs, tell, pause = sleep }) {
 }
 
 /** As `askUntilRoom`, with the progress shown on standard error. A signal ends the process at once. */
-async function waitForRoom({ source, ask, waitMs, quiet, ascii }) {
+async function waitForRoom({ source, ask, waitMs, quiet }) {
   if (!source.url) throw new Usage(`--wait asks a bridge again: ${nameOf(source)} must be its URL`)
-  const progress = quiet ? { tell() {}, end() {} } : showProgress({ waitMs, ascii })
+  const progress = quiet ? { tell() {}, end() {} } : showProgress(waitMs)
   const end = (signal) => {
     progress.end()
     process.exit(ofSignal(signal))
