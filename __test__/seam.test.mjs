@@ -351,7 +351,7 @@ test('misuse rejects and names the value', async () => {
     [[{ bridgeUrl }, 4], 'TypeError', `${signal} 4`],
     [[{ bridgeUrl }, null], 'TypeError', `${signal} null`],
     [[{ bridgeUrl }, { slots: 4 }], 'TypeError', `${signal} { slots: 4 }`],
-    [[{ bridgeUrl }, new AbortController()], 'TypeError', `${signal} [AbortController]`],
+    [[{ bridgeUrl }, new AbortController()], 'TypeError', `${signal} AbortController {}`],
     [[{ bridgeUrl }, undefined, 4], 'TypeError', `${options} 4`],
     [[{ bridgeUrl }, undefined, null], 'TypeError', `${options} null`],
     [[{ bridgeUrl }, undefined, { timeoutMs: '5s' }], 'TypeError', `${timeout} '5s'`],
