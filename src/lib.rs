@@ -33,10 +33,6 @@ pub mod failure;
 pub mod health;
 pub mod intent;
 #[cfg(feature = "napi")]
-#[expect(
-    unreachable_pub,
-    clippy::needless_pass_by_value,
-    reason = "the shapes that napi-derive wants"
-)]
+#[expect(unreachable_pub, clippy::needless_pass_by_value, reason = "the shapes that napi-derive wants")]
 mod node;
 pub mod refusal;
