@@ -26,24 +26,26 @@ export type Lane = 'bulk' | 'reserved' | 'none'
 export type Executor = 'host' | 'scoped-host' | 'none'
 
 /** What the caller is about to take at once: a number of executor slots, or that with what it knows of the spawn. */
-export type Intended = number | { readonly slots: number; readonly lane?: Lane; readonly executor?: Executor }
+export type Intended =
+  | number
+  | { readonly slots: number; readonly lane?: Lane | undefined; readonly executor?: Executor | undefined }
 
 /** Where a bridge is, and how to speak to it. */
 export interface BridgeSeam {
   /** An http(s) URL; `/health` is asked below it. */
   readonly bridgeUrl: string
   /** Sent as `authorization: Bearer …`. Never part of an error or a message. */
-  readonly bridgeBearer?: string | null
+  readonly bridgeBearer?: string | null | undefined
   /** The full wire id, such as `gemini/gemini-2.5-pro`. It tells the executor where `options.intended` gives none. */
-  readonly model?: string | null
+  readonly model?: string | null | undefined
 }
 
 /** How to ask the bridge of a seam. */
 export interface BridgeOptions {
   /** What is intended. One slot by default. */
-  readonly intended?: Intended
+  readonly intended?: Intended | undefined
   /** The deadline for the whole answer, in ms. 5000 by default: a full bridge needs 3500 for its `/health`. */
-  readonly timeoutMs?: number
+  readonly timeoutMs?: number | undefined
 }
 
 /**
@@ -55,8 +57,8 @@ export interface BridgeOptions {
  */
 export function bridgeAdmissionRefusal(
   seam: BridgeSeam,
-  signal?: AbortSignal,
-  options?: BridgeOptions
+  signal?: AbortSignal | undefined,
+  options?: BridgeOptions | undefined
 ): Promise<string | undefined>
 
 /**
@@ -66,7 +68,7 @@ export function bridgeAdmissionRefusal(
  * @returns why the spawn would have to wait, as one sentence; `undefined` where nothing speaks against it.
  * @throws `TypeError` or `RangeError` for misuse, naming the value. Never for what a body holds.
  */
-export function bridgeAdmissionRefusal(health: Health, intended?: Intended): string | undefined
+export function bridgeAdmissionRefusal(health: Health, intended?: Intended | undefined): string | undefined
 
 /** The name of a gate, as refusals call it. */
 export type GateName =
@@ -107,4 +109,4 @@ export interface Capacity {
  *
  * @throws `TypeError` or `RangeError` for misuse, naming the value. Never for what a body holds.
  */
-export function bridgeCapacity(health: Health, intended?: Intended): Capacity
+export function bridgeCapacity(health: Health, intended?: Intended | undefined): Capacity
