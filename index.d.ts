@@ -110,3 +110,55 @@ export interface Capacity {
  * @throws `TypeError` or `RangeError` for misuse, naming the value. Never for what a body holds.
  */
 export function bridgeCapacity(health: Health, intended?: Intended | undefined): Capacity
+
+interface FailureFacts {
+  /** What happened, in words: a capacity refusal in the package's own, any other failure in its own, unchanged. */
+  message: string
+  /** The structured word that says it, such as `executor_saturated`, `upstream` or `ECONNREFUSED`. */
+  code?: string
+  /** The HTTP status, from the answer, the error or the runtime's framing. */
+  status?: number
+  /** What the bridge said of the dispatch. `'not_started'` alone proves no capacity refusal. */
+  providerDispatch?: string
+  /** When to ask again, in ms: the bridge's `retry_after_ms`, else the `Retry-After` header. */
+  retryAfterMs?: number
+}
+
+/** The bridge had no slot. Nothing ran, and nothing was dispatched to the provider. */
+export interface CapacityFailure extends FailureFacts {
+  kind: 'capacity'
+  capacity: true
+  /** The same request can succeed later. Send it under a new run id: a refusal is replayed for its own. */
+  retrySafe: true
+  /**
+   * How it was refused: `'acquire-timeout'` waited for a slot and gave up, `'queue-full'` and `'queue-timeout'` are
+   * refusals of a queue, `'pre-spawn'` is this package's own. Absent where nothing tells.
+   */
+  reason?: 'acquire-timeout' | 'queue-full' | 'queue-timeout' | 'pre-spawn'
+  /** How long it waited, in ms. */
+  waitedMs?: number
+  /** The executor that was full, as far as the failure tells. */
+  executor?: { name: string; inFlight?: number; max?: number; queued?: number; deadlineMs?: number }
+}
+
+/** Any other failure. */
+export interface OtherFailure extends FailureFacts {
+  /**
+   * Whose failure it was: `'provider'` the harness, model or provider failed, or its time ran out after it had started;
+   * `'request'` refused for what it asked, and the same request fails again; `'bridge'` the bridge or the way to it
+   * failed; `'aborted'` the caller cancelled; `'unknown'` nothing tells.
+   */
+  kind: 'provider' | 'request' | 'bridge' | 'aborted' | 'unknown'
+  capacity: false
+  /** Whether it is proven that no provider call was made and the same request can succeed later. */
+  retrySafe: boolean
+}
+
+/** Whose failure it was, and whether sending the same request again is safe. */
+export type FailureClassification = CapacityFailure | OtherFailure
+
+/**
+ * Says whose failure it was. Takes whatever was thrown or received: an error of any class or realm, an HTTP answer
+ * `{ status, headers?, body }`, a body parsed or not, an SSE frame or text, bytes, `null`. Never throws.
+ */
+export function classifyFailure(failure: unknown): FailureClassification
