@@ -164,7 +164,7 @@ fn captures() -> Vec<(String, String, Option<usize>)> {
     let mut captures = Vec::new();
     for entry in fs::read_dir(path("captures")).unwrap() {
         let name = entry.unwrap().file_name().into_string().unwrap();
-        if !name.ends_with(".json") && !name.ends_with(".sse") {
+        if !matches!(Path::new(&name).extension().and_then(|ending| ending.to_str()), Some("json" | "sse")) {
             continue;
         }
         let text = read(&format!("captures/{name}"));
@@ -269,12 +269,9 @@ fn one_word_changed_is_not_capacity() {
 
 #[test]
 fn sentences() {
-    let prefix = "capacity refusal, not a provider failure: ";
-    let suffix = "; nothing was dispatched to the provider";
-    #[track_caller]
-    fn check(message: &str, prefix: &str, middle: &str, suffix: &str) {
-        assert_message(&of_message(message), &format!("{prefix}{middle}{suffix}"));
-    }
+    let sentence = |middle: &str| {
+        format!("capacity refusal, not a provider failure: {middle}; nothing was dispatched to the provider")
+    };
     for (message, middle) in [
         (
             "host-executor: acquire timeout after 60000ms (in_flight=4/4, queued=1)",
@@ -320,7 +317,7 @@ fn sentences() {
             "refused before the spawn: bridge http://127.0.0.1:3344 admission can never fit 9: active 0 of maxActive 8",
         ),
     ] {
-        check(message, prefix, middle, suffix);
+        assert_message(&of_message(message), &sentence(middle));
     }
     for (value, middle) in [
         (json!({ "capacity": true }), "bridge full"),
@@ -338,7 +335,7 @@ fn sentences() {
         (json!({ "type": "admission_rejected", "admissionClass": "bulk" }), "bulk admission lane full"),
         (json!({ "type": "admission_rejected", "reason": "queue_full" }), "admission queue full"),
     ] {
-        assert_message(&of_value(&value), &format!("{prefix}{middle}{suffix}"));
+        assert_message(&of_value(&value), &sentence(middle));
     }
 }
 
@@ -734,7 +731,6 @@ fn a_megabyte_is_read_once() {
     ] {
         let text = piece.repeat(1_000_000 / piece.len());
         assert_ne!(of_text(&text).kind, Kind::Capacity, "{piece:?}");
-        assert_ne!(of_value(&json!({ "message": text, "body": text })).kind, Kind::Capacity, "{piece:?}");
         assert_ne!(of_text(&format!("{{\"message\":\"{text}")).kind, Kind::Capacity, "{piece:?}");
     }
 }

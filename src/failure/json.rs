@@ -2,7 +2,6 @@
 
 use std::fmt;
 
-use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
 use super::record::{CUT, DEPTH, RETRY_AFTER, Record, Role, Text, Value, role, row_of};
@@ -21,12 +20,9 @@ pub(crate) fn object(text: &str) -> Record {
 
 /// The text in the JSON string that `text` consists of, or of which it is the beginning.
 pub(crate) fn string(text: &str) -> Option<String> {
-    let whole = |text: &str| {
-        let mut reader = serde_json::Deserializer::from_str(text);
-        let content = String::deserialize(&mut reader)?;
-        reader.end().map(|()| content)
-    };
-    whole(text).or_else(|_| whole(&mend(text.trim_end_matches(CUT)))).ok()
+    let mut mended = String::new();
+    let rest = mend_string(text.trim_end_matches(CUT), &mut mended);
+    if rest.trim().is_empty() { serde_json::from_str(&mended).ok() } else { None }
 }
 
 fn read(text: &str, record: &mut Record) -> serde_json::Result<()> {

@@ -121,12 +121,13 @@ fn own_refusal(text: &str, ends: End) -> Option<Detail> {
         let rest = rest.strip_prefix("can never fit ").or_else(|| rest.strip_prefix("has no room for "))?;
         rest.split_once(": ").filter(|(slots, _)| number(slots).is_some()).map(|(_, rest)| rest)
     })?;
-    let (active, limit) = rest.split_once(" of ")?;
-    number(active.strip_prefix(gate.active)?.strip_prefix(' ')?)?;
-    limit
-        .strip_prefix(gate.limit)?
-        .strip_prefix(' ')
-        .filter(|limit| limit.starts_with(|c: char| c.is_ascii_digit()))?;
+    // Word by word, so that a text full of beginnings is not searched to its end from each of them.
+    let (active, limit) = rest.strip_prefix(gate.active)?.strip_prefix(' ')?.split_once(' ')?;
+    number(active)?;
+    let limit = limit.strip_prefix("of ")?.strip_prefix(gate.limit)?.strip_prefix(' ')?;
+    if !limit.starts_with(|c: char| c.is_ascii_digit()) {
+        return None;
+    }
     let mut detail = Detail {
         reason: Some(Reason::PreSpawn),
         executor: gate.executor.map(str::to_owned),

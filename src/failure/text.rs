@@ -15,9 +15,11 @@ pub(crate) fn read(text: &str, starts_only: bool, framed: bool, opens: usize) ->
         return (Said { structured: true, ..Said::default() }, Some(record));
     }
     let mut said = Said { ran: framed && prose::is_harness_frame(text), ..Said::default() };
+    let mut is_framed = false;
     for place in prose::places(text) {
-        if let Some((status, rest)) = framing(place) {
-            said.status = said.status.or(status);
+        if let Some((status, rest)) = framing(place).filter(|_| !is_framed) {
+            is_framed = true;
+            said.status = status;
             // What the runtime frames is the bridge's answer. Where it is structured, it alone counts.
             if let Some(record) = structured(rest, opens) {
                 return (Said { structured: true, ..said }, Some(record));
