@@ -7,7 +7,8 @@ import vm from 'node:vm'
 import { classifyFailure } from '../index.js'
 
 const here = (name) => new URL(name, import.meta.url)
-const cases = readFileSync(here('cases/failure.jsonl'), 'utf8').split('\n').filter(Boolean).map((line) => JSON.parse(line))
+const lines = (name) => readFileSync(here(name), 'utf8').split('\n').filter(Boolean)
+const cases = lines('cases/failure.jsonl').map((line) => JSON.parse(line))
 
 /** Builds a real Error: class by name, own properties, cause and members. */
 function errorOf({ name, message, cause, errors, ...own }) {
@@ -46,7 +47,9 @@ for (const row of cases) {
   test(row.id, () => {
     const answers = formsOf(row.failure).map(classifyFailure)
     for (const answer of answers) {
-      for (const [field, wanted] of Object.entries(row.expect)) assert.deepEqual(answer[field], wanted, `${field}: ${row.why}`)
+      for (const [field, wanted] of Object.entries(row.expect)) {
+        assert.deepEqual(answer[field], wanted, `${field}: ${row.why}`)
+      }
       assert.equal(answer.capacity, answer.kind === 'capacity')
     }
   })
@@ -64,8 +67,8 @@ test('a capacity refusal, every field', () => {
     kind: 'capacity',
     capacity: true,
     retrySafe: true,
-    message: 'capacity refusal, not a provider failure: host executor full (4 of 4 in flight, 1 queued) after waiting ' +
-      '1500 ms; nothing was dispatched to the provider',
+    message: 'capacity refusal, not a provider failure: host executor full (4 of 4 in flight, 1 queued) ' +
+      'after waiting 1500 ms; nothing was dispatched to the provider',
     code: 'executor_saturated',
     reason: 'acquire-timeout',
     status: 429,
@@ -163,8 +166,18 @@ test('getters, Proxies and methods that throw are absent', () => {
   const hostile = new Proxy(function () {}, traps)
   const { proxy: revoked, revoke } = Proxy.revocable({}, {})
   revoke()
-  for (const failure of [hostile, new Proxy({}, traps), revoked, { message: hostile }, { cause: revoked }, { errors: revoked },
-    { headers: revoked }, { headers: hostile }, { body: revoked }, { get message() { return boom() } }]) {
+  for (const failure of [
+    hostile,
+    new Proxy({}, traps),
+    revoked,
+    { message: hostile },
+    { cause: revoked },
+    { errors: revoked },
+    { headers: revoked },
+    { headers: hostile },
+    { body: revoked },
+    { get message() { return boom() } },
+  ]) {
     unknown(failure, 'no message')
   }
   const odd = {
@@ -202,13 +215,17 @@ test('cycles and depth end', { timeout: 60_000 }, () => {
   unknown(self, 'self')
   assert.equal(classifyFailure(Object.assign(self, { cause: refusal })).kind, 'capacity')
   // A getter that makes ever new objects.
-  const endless = () => ({ get cause() { return endless() }, get errors() { return Array.from({ length: 50 }, endless) } })
+  const endless = () => ({
+    get cause() { return endless() },
+    get errors() { return Array.from({ length: 50 }, endless) },
+  })
   unknown(endless(), 'no message')
   const width = (length) => ({ errors: Array.from({ length }, () => refusal) })
   assert.equal(classifyFailure(width(100)).kind, 'capacity')
   assert.equal(classifyFailure(width(101)).kind, 'unknown')
   assert.equal(classifyFailure(width(1_000_000)).kind, 'unknown')
-  assert.equal(classifyFailure({ errors: new Proxy([], { get: (_, key) => (key === 'length' ? Infinity : refusal) }) }).kind, 'unknown')
+  const endlessList = new Proxy([], { get: (_, key) => (key === 'length' ? Infinity : refusal) })
+  assert.equal(classifyFailure({ errors: endlessList }).kind, 'unknown')
 })
 
 test('large failures', { timeout: 60_000 }, () => {
@@ -235,7 +252,16 @@ test('Retry-After, wherever it stands', () => {
   ]) {
     assert.equal(wait(headers), 7000)
   }
-  for (const headers of [undefined, null, 7, 'retry-after: 7', {}, { 'retry-after': {} }, { 'retry-after': 'soon' }, new Map([[{}, 7]])]) {
+  for (const headers of [
+    undefined,
+    null,
+    7,
+    'retry-after: 7',
+    {},
+    { 'retry-after': {} },
+    { 'retry-after': 'soon' },
+    new Map([[{}, 7]]),
+  ]) {
     assert.equal(wait(headers), undefined)
   }
   const { now } = Date
@@ -247,7 +273,8 @@ test('Retry-After, wherever it stands', () => {
     Date.now = now
   }
   assert.equal(wait(new Response('', { headers: { 'retry-after': '7' } }).headers), 7000)
-  assert.equal(classifyFailure(new Response('busy', { status: 503, headers: { 'retry-after': '7' } })).retryAfterMs, 7000)
+  const response = new Response('busy', { status: 503, headers: { 'retry-after': '7' } })
+  assert.equal(classifyFailure(response).retryAfterMs, 7000)
 })
 
 test('what fetch and AbortSignal really throw', async () => {

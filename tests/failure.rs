@@ -310,7 +310,8 @@ fn sentences() {
         ("cli-bridge is saturated: reserved admission queue is full", "reserved admission queue full"),
         (
             "bridge executor is full: in_flight 4 of max 4 (queued 1, acquire deadline 60000 ms)",
-            "refused before the spawn: bridge executor is full: in_flight 4 of max 4 (queued 1, acquire deadline 60000 ms)",
+            "refused before the spawn: bridge executor is full: in_flight 4 of max 4 \
+             (queued 1, acquire deadline 60000 ms)",
         ),
         (
             "bridgeExecutor: bridge http://127.0.0.1:3344 admission can never fit 9: active 0 of maxActive 8",
@@ -328,7 +329,13 @@ fn sentences() {
             "gpu executor full (2 in flight)",
         ),
         (
-            json!({ "type": "executor_saturated", "executor": "host", "in_flight": 1e21, "max": 2.5, "deadline_ms": 1e-7 }),
+            json!({
+                "type": "executor_saturated",
+                "executor": "host",
+                "in_flight": 1e21,
+                "max": 2.5,
+                "deadline_ms": 1e-7,
+            }),
             "host executor full (1e+21 of 2.5 in flight) after waiting 1e-7 ms",
         ),
         (json!({ "type": "admission_rejected" }), "admission lane full"),
@@ -395,6 +402,7 @@ fn prose_counts_only_where_the_bridge_puts_it() {
         "log `a: ",
         "opencode exited 1: ",
         "opencode exited null: ",
+        "opencode exited: ",
         "Command failed: pi\nstderr: ",
         "a:",
         "a:  ",
@@ -452,6 +460,47 @@ fn a_type_shields_its_message() {
     let whole =
         of_text(r#"{"error":{"message":"nested: host-executor: acquire timeout after 60000ms"},"more":"#);
     assert_eq!(whole.kind, Kind::Capacity);
+}
+
+#[test]
+fn what_somebody_else_carries_is_not_the_bridges() {
+    let prose = "host-executor: acquire timeout after 60000ms (in_flight=4/4, queued=1)";
+    let refused = json!({ "type": "executor_saturated", "capacity": true });
+    for (value, kind) in [
+        (json!({ "type": "upstream", "error": refused }), Kind::Provider),
+        (json!({ "type": "upstream", "body": { "error": refused } }), Kind::Provider),
+        (json!({ "type": "upstream", "body": json!({ "error": refused }).to_string() }), Kind::Provider),
+        (json!({ "event": { "type": "tool_result", "error": prose } }), Kind::Unknown),
+        (json!({ "event": { "type": "tool_result", "error": { "message": prose } } }), Kind::Unknown),
+        (json!({ "type": "delta", "data": prose }), Kind::Unknown),
+        (json!({ "event": { "type": "text", "message": prose, "detail": prose } }), Kind::Unknown),
+        (json!({ "event": { "type": "status", "status": "running", "detail": prose } }), Kind::Unknown),
+        (json!({ "type": "tool_result", "error": { "code": "ECONNREFUSED" } }), Kind::Bridge),
+        (
+            json!({ "choices": [{ "message": refused }], "usage": refused, "stored_binding": refused }),
+            Kind::Unknown,
+        ),
+        (json!({ "executor": refused }), Kind::Unknown),
+    ] {
+        for answer in [of_value(&value), of_text(&value.to_string()), of_text(&format!("data: {value}\n\n"))]
+        {
+            assert_eq!((answer.kind, answer.retry_safe), (kind, false), "{value}");
+        }
+    }
+    for value in [
+        json!({ "type": "error", "error": refused }),
+        json!({ "type": "error", "error": { "message": prose } }),
+        json!({ "type": "server_error", "error": refused }),
+        json!({ "type": "upstream", "cause": refused }),
+    ] {
+        assert_eq!(of_value(&value).kind, Kind::Capacity, "{value}");
+        assert_eq!(of_text(&value.to_string()).kind, Kind::Capacity, "{value}");
+    }
+    // A connection that was not made, told by one who was reached.
+    let value = json!({ "error": { "code": "ECONNREFUSED" } });
+    assert!(of_value(&value).retry_safe);
+    assert!(!of_text(&value.to_string()).retry_safe);
+    assert!(!of_value(&json!({ "status": 502, "body": value.to_string() })).retry_safe);
 }
 
 #[test]

@@ -231,8 +231,15 @@ fn signs(record: &Record, depth: usize) -> Vec<Sign<'_>> {
 fn collect<'r>(record: &'r Record, depth: usize, signs: &mut Vec<Sign<'r>>) {
     let inner = depth.saturating_add(1);
     let before = signs.len();
-    for child in record.children() {
+    for child in record.matter() {
         collect(child, inner, signs);
+    }
+    if record.is_foreign() {
+        let matter = signs.split_off(before).into_iter().filter(|sign| sign.kind != Kind::Capacity);
+        signs.extend(matter.map(|sign| Sign { retry_safe: false, ..sign }));
+    }
+    for cause in record.causes() {
+        collect(cause, inner, signs);
     }
     if record.members().is_empty() {
         return signs.extend(own_signs(record, depth));
@@ -286,7 +293,9 @@ fn own_signs(record: &Record, depth: usize) -> impl Iterator<Item = Sign<'_>> {
         record.said.ran.then(|| sign(Strength::Prose, Kind::Provider, false, None)),
         by_table(Strength::Abort, &tables::ABORT_CODES),
         is_abort.then(|| sign(Strength::Abort, Kind::Aborted, false, None)),
-        by_table(Strength::Network, &tables::NETWORK_CODES),
+        // In a body it is somebody else's connection that was not made.
+        by_table(Strength::Network, &tables::NETWORK_CODES)
+            .map(|sign| Sign { retry_safe: sign.retry_safe && !record.is_body, ..sign }),
         is_fetch_failed.then(|| sign(Strength::FetchFailed, Kind::Bridge, false, None)),
         record.status().and_then(tables::of_status).map(|kind| sign(Strength::Status, kind, false, None)),
     ]

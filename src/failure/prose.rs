@@ -220,7 +220,7 @@ pub(crate) fn places(text: &str) -> impl Iterator<Item = &str> {
             let (at, c) = chars.next()?;
             let rest = text.get(at..)?;
             let place = (at == 0 || before == [':', ' ']) && quotes.are_closed();
-            if c == '\n' || rest.starts_with(" exited ") {
+            if c == '\n' || rest.starts_with(" exited") {
                 return None;
             }
             let next = chars.clone().next().map(|(_, next)| next);

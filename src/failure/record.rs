@@ -58,6 +58,7 @@ pub(crate) enum Field {
     DeadlineMs,
     Error,
     Nested,
+    Cause,
     Members,
 }
 
@@ -105,7 +106,7 @@ pub static FIELDS: [Row; 30] = [
     row("data", Role::Body, Field::Nested),
     row("event", Role::Child, Field::Nested),
     row("response", Role::Child, Field::Nested),
-    row("cause", Role::Body, Field::Nested),
+    row("cause", Role::Body, Field::Cause),
     row("errors", Role::Members, Field::Members),
 ];
 
@@ -171,6 +172,8 @@ pub struct Record {
     pub(crate) cut: bool,
     /// It stands for a text, not for an object: its message is that text.
     pub(crate) is_text: bool,
+    /// It was read from a body, so the bridge or something behind it wrote it.
+    pub(crate) is_body: bool,
     pub(crate) said: Said,
 }
 
@@ -273,20 +276,21 @@ impl Record {
     }
 
     /// Reads the messages of this record and of those in it, once every field is known. `opens` is how many texts in
-    /// texts may still be opened, `bridge` whether the record was read from a body.
-    pub(crate) fn finish(&mut self, opens: usize, bridge: bool) {
+    /// texts may still be opened, `is_body` whether the record was read from a body.
+    pub(crate) fn finish(&mut self, opens: usize, is_body: bool) {
+        self.is_body = is_body;
         for (_, child) in &mut self.children {
-            child.finish(opens, bridge);
+            child.finish(opens, is_body);
         }
         for member in &mut self.members {
-            member.finish(opens, bridge);
+            member.finish(opens, is_body);
         }
         if self.is_shielded() {
             return;
         }
         let typed = self.typed();
         let Some(message) = self.message() else { return };
-        let (said, nested) = text::read(&message.text, self.cut && !typed, bridge && !typed, opens);
+        let (said, nested) = text::read(&message.text, self.cut && !typed, is_body && !typed, opens);
         self.said = said;
         if let (Some(row), Some(record)) = (row_of("message"), nested) {
             self.children.insert(0, (row, record));
@@ -296,9 +300,14 @@ impl Record {
     /// A record that says whose failure it was is not asked again through its message: there the words are those of
     /// whoever it names.
     fn is_shielded(&self) -> bool {
-        let foreign = |word: &str| !tables::is_neutral(word) && tables::CAPACITY.find(word).is_none();
         // An unknown `type` shields; an unknown `code` may be the class of the caller's own error.
-        self.type_word().is_some_and(foreign) || self.known_words().any(foreign)
+        self.type_word().is_some_and(is_foreign) || self.known_words().any(is_foreign)
+    }
+
+    /// Whether what is nested in the record, its causes aside, is the matter of somebody other than the bridge: a
+    /// harness's error, a tool's result, a model's words. The type `error` only says that an error is inside.
+    pub(crate) fn is_foreign(&self) -> bool {
+        self.type_word().is_some_and(|word| is_foreign(word) && word != "error")
     }
 
     /// Whether the record has a type or a known word.
@@ -381,22 +390,31 @@ impl Record {
 
     /// The record that carries the details of the executor, if they stand in one of their own.
     pub(crate) fn executor(&self) -> Option<&Self> {
-        self.nested(Field::Executor)
+        self.nested(|row| row.field == Field::Executor).next()
     }
 
     /// Whether the record carries an error inside.
     pub(crate) fn has_error(&self) -> bool {
-        self.nested(Field::Error).is_some()
-    }
-
-    fn nested(&self, field: Field) -> Option<&Self> {
-        let is_field = |row: usize| FIELDS.get(row).is_some_and(|row| row.field == field);
-        self.children.iter().find(|(row, _)| is_field(*row)).map(|(_, record)| record)
+        self.nested(|row| row.field == Field::Error).next().is_some()
     }
 
     /// The nested records that are evidence, in the order of the table.
     pub(crate) fn children(&self) -> impl Iterator<Item = &Self> {
-        let rows = FIELDS.iter().enumerate().filter(|(_, row)| row.role != Role::Block);
+        self.matter().chain(self.causes())
+    }
+
+    /// The nested records but the causes.
+    pub(crate) fn matter(&self) -> impl Iterator<Item = &Self> {
+        self.nested(|row| row.role != Role::Block && row.field != Field::Cause)
+    }
+
+    /// The records that caused this one.
+    pub(crate) fn causes(&self) -> impl Iterator<Item = &Self> {
+        self.nested(|row| row.field == Field::Cause)
+    }
+
+    fn nested(&self, is_wanted: impl Fn(&Row) -> bool) -> impl Iterator<Item = &Self> {
+        let rows = FIELDS.iter().enumerate().filter(move |(_, row)| is_wanted(row));
         rows.flat_map(|(at, _)| self.children.iter().filter(move |(row, _)| *row == at))
             .map(|(_, record)| record)
     }
@@ -414,6 +432,11 @@ pub(crate) fn row_of(name: &str) -> Option<usize> {
 
 pub(crate) fn role(row: usize) -> Option<Role> {
     FIELDS.get(row).map(|row| row.role)
+}
+
+/// Whether `word` says that the failure is somebody's other than the bridge's, or something that is not known.
+fn is_foreign(word: &str) -> bool {
+    !tables::is_neutral(word) && tables::CAPACITY.find(word).is_none()
 }
 
 /// Whether row `row` holds a sentence, not a word.
