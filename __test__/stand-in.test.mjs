@@ -8,6 +8,7 @@ import { promisify } from 'node:util'
 import { startBridge } from '../stand-in/bridge.mjs'
 import { send, sendTurn } from '../stand-in/client.mjs'
 import { Gate, NoSlot } from '../stand-in/gate.mjs'
+import { readTurn } from '../stand-in/wire.mjs'
 
 const captured = (file) => readFileSync(new URL(`captures/${file}`, import.meta.url), 'utf8')
 
@@ -301,8 +302,8 @@ test('of six turns at once four run and two wait', async (t) => {
 
 test('each backend takes its slot where the real one does', async (t) => {
   const backends = ['claude', 'gemini', 'factory', 'pi', 'amp', 'sandbox']
-  const held = async (bridge, model, lane) => {
-    const hold = await bridge.hold(1, { model, lane })
+  const held = async (bridge, model, lane, retained) => {
+    const hold = await bridge.hold(1, { model, lane, retained })
     const { admission, host, scopedHost } = bridge.counts()
     await hold.release()
     return [admission.inFlight, host.inFlight, scopedHost.inFlightByLane.reserved, scopedHost.inFlightByLane.bulk]
@@ -310,6 +311,7 @@ test('each backend takes its slot where the real one does', async (t) => {
   const scoped = await bridgeFor(t, { scoped: true, backends })
   assert.deepEqual(await held(scoped, 'claude/sonnet', 'bulk'), [1, 0, 0, 1])
   assert.deepEqual(await held(scoped, 'CLAUDE', 'reserved'), [1, 0, 1, 0])
+  assert.deepEqual(await held(scoped, 'claude', 'reserved', true), [0, 0, 0, 1])
   assert.deepEqual(await held(scoped, 'pi/x', 'reserved'), [1, 0, 0, 1])
   assert.deepEqual(await held(scoped, 'gemini/x', 'bulk'), [1, 1, 0, 0])
   assert.deepEqual(await held(scoped, 'factory/x', 'bulk'), [1, 1, 0, 0])
@@ -414,6 +416,22 @@ test('a verdict expires', async (t) => {
   assert.equal((await health(bridge)).status, 503)
 })
 
+test('only a ready verdict is kept', async (t) => {
+  const bridge = await bridgeFor(t, { probeTimeoutMs: 50 })
+  const four = await bridge.hold(4)
+  assert.equal((await health(bridge)).status, 503)
+  await four.release()
+  assert.equal((await health(bridge)).status, 200)
+})
+
+test('one ready backend makes the bridge ok', async (t) => {
+  const bridge = await bridgeFor(t, { scoped: true, backends: ['claude', 'gemini'], probeTimeoutMs: 50 })
+  await bridge.hold(2)
+  const half = await health(bridge)
+  assert.deepEqual(half.json.backends.map(({ state }) => state), ['error', 'ready'])
+  assert.deepEqual([half.status, half.json.status], [200, 'ok'])
+})
+
 test('without probes /health takes no slot', async (t) => {
   const bridge = await bridgeFor(t, { probes: false, probeTtlMs: 0 })
   await bridge.hold(4)
@@ -426,22 +444,34 @@ test('without probes /health takes no slot', async (t) => {
 test('after close() nothing keeps the process alive', async () => {
   const program = `
     import { startBridge } from ${JSON.stringify(new URL('../stand-in/bridge.mjs', import.meta.url))}
+    import { send, sendTurn } from ${JSON.stringify(new URL('../stand-in/client.mjs', import.meta.url))}
+    const until = async (holds) => { while (!holds()) await new Promise(setImmediate) }
+    const outcome = (answer) => answer.then(({ status }) => status, () => 'cut')
+
     const bridge = await startBridge()
-    const ask = (path, init) => fetch(bridge.url + path, init).catch((err) => err.name)
-    const post = (stream) => ask('/v1/chat/completions', {
-      method: 'POST',
-      body: JSON.stringify({ model: 'claude', messages: [], stream, hold_ms: 60000 }),
-    })
+    const answered = await outcome(send(bridge.url + '/health'))
     await bridge.hold(3)
-    const cut = [post(false), post(false), ask('/health')]
-    while (bridge.counts().host.queued < 2) await new Promise(setImmediate)
+    const turns = [false, true, false].map((stream) => outcome(sendTurn(bridge.url, { stream, hold_ms: 60_000 })))
+    await until(() => bridge.counts().host.queued === 2)
     await Promise.all([bridge.close(), bridge.close()])
-    console.log(await Promise.all(cut), bridge.counts().host.inFlight, bridge.counts().host.queued)
+
+    const probing = await startBridge({ probeMs: 60_000 })
+    const probe = outcome(send(probing.url + '/health'))
+    await until(() => probing.counts().host.inFlight === 1)
+    await probing.close()
+
+    console.log(answered, ...await Promise.all([...turns, probe]))
+    await until(() => [bridge, probing].every(({ counts }) => counts().host.inFlight + counts().host.queued === 0))
+    console.log(process.getActiveResourcesInfo().filter((name) => /^(Timeout|TCPServerWrap)$/.test(name)))
   `
   const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program], {
     timeout: 20_000,
   })
-  assert.equal(stdout, "[ 'TypeError', 'TypeError', 'TypeError' ] 0 0\n")
+  assert.equal(stdout, '200 cut cut cut cut\n[]\n')
+})
+
+test('an acquire deadline is capped as the real one', () => {
+  assert.equal(readTurn({}, { execution: { acquireTimeoutMs: 5_000_000 } }).waitMs, 900_000)
 })
 
 test('a bridge can come back on its port', async (t) => {

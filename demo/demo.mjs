@@ -97,7 +97,7 @@ async function today({ url, foreign, say }) {
 
   const refusal = await ask()
   const wanted =
-    `bridge ${url} executor has no room for ${PLAY.length}: in_flight ${FOREIGN_RUNS} of 4 ` +
+    `bridge ${url} executor has no room for ${PLAY.length}: in_flight ${FOREIGN_RUNS} of max 4 ` +
     `(queued 0, acquire deadline ${ACQUIRE_DEADLINE_MS} ms)`
   expect('the check refuses', refusal, wanted)
   say('check', refusal)
