@@ -27,7 +27,7 @@ async function check(line) {
 }
 
 function waiting(source, ask, values) {
-  return require('./wait.js').waitForRoom({ source, ask, waitMs: values.wait, quiet: values.quiet })
+  return require('./wait.js').waitForRoom({ source, ask, waitMs: values.wait, quiet: values.quiet, ascii: values.ascii })
 }
 
 /**

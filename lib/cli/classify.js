@@ -1,7 +1,7 @@
 'use strict'
 
-const { LARGEST_BODY } = require('../get-health.js')
 const { classifyFailure } = require('../../index.js')
+const { LARGEST_BODY } = require('../get-health.js')
 const { EXIT } = require('./exit-codes.js')
 const { readOperand, reasonOf } = require('./read.js')
 const { complain, print, printJson } = require('./say.js')

@@ -17,37 +17,49 @@ function obstacleOf({ error, limiting, gates }) {
 }
 
 /**
- * Shows on standard error how the waiting goes: in a terminal one line that is written over every second, elsewhere a
- * line at once and one a minute. Nothing is shown before the first report.
+ * Shows on standard error how the waiting goes: in a terminal one line that is written over every second, elsewhere one
+ * line with the first report and one a minute.
  *
  * @returns {{ tell: (report: object) => void, end: () => void }}
  */
-function showProgress(waitMs) {
-  const stream = process.stderr
+function showProgress({ waitMs, ascii }) {
   const start = performance.now()
-  let obstacle
-  let timer
-
+  let obstacle = 'the bridge is asked'
   const line = () => `waiting ${formatDuration(performance.now() - start)} of ${formatDuration(waitMs)}: ${obstacle}`
-  const { terminal } = lookOf(stream, process.env)
-  // One cell stays empty, for terminals that wrap as soon as a line is full.
-  const live = () => stream.write(`\r\x1b[K${clip(line(), lookOf(stream, process.env).width - 1)}`)
-  const show = terminal ? live : () => stream.write(`bridge-admission: ${line()}\n`)
-
+  const shower = lookOf(process.stderr, process.env).terminal ? live(line, ascii) : log(line)
   return {
     tell(report) {
       obstacle = hidden(visible(obstacleOf(report)))
-      if (timer !== undefined && !terminal) return
-      show()
-      timer ??= setInterval(show, terminal ? LIVE_MS : LOG_MS)
+      shower.update()
     },
-    end() {
-      if (timer === undefined) return
-      clearInterval(timer)
-      timer = undefined
-      if (terminal) stream.write('\r\x1b[K')
-    }
+    end: shower.end
   }
+}
+
+function live(line, asciiOnly) {
+  const { stderr } = process
+  const update = () => {
+    const { width, ascii } = lookOf(stderr, process.env, asciiOnly)
+    // One cell stays empty, for terminals that wrap as soon as a line is full.
+    stderr.write(`\r\x1b[K${clip(line(), width - 1, ascii ? '...' : '…')}`)
+  }
+  const timer = setInterval(update, LIVE_MS)
+  const end = () => {
+    clearInterval(timer)
+    stderr.write('\r\x1b[K')
+  }
+  return { update, end }
+}
+
+function log(line) {
+  const write = () => process.stderr.write(`bridge-admission: ${line()}\n`)
+  let timer
+  const update = () => {
+    if (timer !== undefined) return
+    write()
+    timer = setInterval(write, LOG_MS)
+  }
+  return { update, end: () => clearInterval(timer) }
 }
 
 module.exports = { obstacleOf, showProgress }

@@ -42,15 +42,15 @@ function wrap(text, width) {
   return lines
 }
 
-/** The beginning of the text that a width holds. */
-function clip(text, width) {
+/** The text, or as much of its beginning as a width holds with `more` after it. */
+function clip(text, width, more) {
   if (cells(text) <= width) return text
   let held = ''
   for (const character of text) {
-    if (cells(held + character) > width) break
+    if (cells(held + character + more) > width) break
     held += character
   }
-  return held
+  return cells(held + more) <= width ? held + more : ''
 }
 
 module.exports = { visible, cells, wrap, clip }

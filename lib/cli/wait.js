@@ -13,13 +13,13 @@ const ENDING = ['SIGINT', 'SIGTERM', 'SIGHUP']
 /**
  * How long to wait before the next asking, after so many that failed in a row.
  *
- * A bridge that answers is asked again after 1 to 1.5 s, so that a slot is seen within 2 s of its release: an answer is
+ * A bridge that answers is asked again after 1 to 1.25 s, so that a slot is seen within 2 s of its release: an answer is
  * read from counters in memory, and one that hangs because the bridge is full comes with the release. A bridge that
- * cannot be reached or read is left alone for longer each time, up to 15 s. The half at random keeps waiters apart that
- * were refused together.
+ * cannot be reached or read is left alone for longer each time, up to 15 s. The quarter at random keeps waiters apart
+ * that were refused together.
  */
 function pauseAfter(failures, random = Math.random) {
-  return Math.min(SHORTEST_PAUSE_MS * 2 ** failures * (1 + random() / 2), LONGEST_PAUSE_MS)
+  return Math.min(SHORTEST_PAUSE_MS * 2 ** failures * (1 + random() / 4), LONGEST_PAUSE_MS)
 }
 
 /**
@@ -53,9 +53,9 @@ async function askUntilRoom({ ask, waitMs, tell, pause = sleep }) {
 }
 
 /** As `askUntilRoom`, with the progress shown on standard error. A signal ends the process at once. */
-async function waitForRoom({ source, ask, waitMs, quiet }) {
+async function waitForRoom({ source, ask, waitMs, quiet, ascii }) {
   if (!source.url) throw new Usage(`--wait asks a bridge again: ${nameOf(source)} must be its URL`)
-  const progress = quiet ? { tell() {}, end() {} } : showProgress(waitMs)
+  const progress = quiet ? { tell() {}, end() {} } : showProgress({ waitMs, ascii })
   const end = (signal) => {
     progress.end()
     process.exit(ofSignal(signal))
