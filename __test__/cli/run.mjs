@@ -43,7 +43,7 @@ export const run = (args, options) => start(args, options).done
  * @param {object} options
  * @param {number} options.columns
  * @param {number} [options.rows]
- * @param {object[]} [options.steps] one after the other: `{ until: text in what was printed since the last step, then
+ * @param {object[]} [options.steps] one after the other: `{ until: a text since the last step, or stopped: true, and then
  * signal?: a name, type?: text, resize?: [columns, rows] }`
  * @returns {Promise<{ code: number, output: string, restored: boolean }>} `code` is 128 + n for a signal, `restored`
  * whether the terminal's settings are as before

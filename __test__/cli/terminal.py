@@ -33,27 +33,31 @@ def main():
     since = 0
     end = time.monotonic() + LIMIT_S
     status = None
+    stopped = False
     while True:
         ready, _, _ = select.select([main_end], [], [], 0.02)
         if ready:
             written += os.read(main_end, 65536)
-            while steps and steps[0]["until"].encode() in written[since:]:
-                step = steps.pop(0)
-                since = len(written)
-                if "resize" in step:
-                    resize(main_end, *step["resize"])
-                if "type" in step:
-                    os.write(main_end, step["type"].encode())
-                if "signal" in step:
-                    os.kill(child, getattr(signal, step["signal"]))
         elif status is not None:
             break
+        while steps and (stopped if "stopped" in steps[0] else steps[0]["until"].encode() in written[since:]):
+            step = steps.pop(0)
+            since = len(written)
+            stopped = False
+            if "resize" in step:
+                resize(main_end, *step["resize"])
+            if "type" in step:
+                os.write(main_end, step["type"].encode())
+            if "signal" in step:
+                os.kill(child, getattr(signal, step["signal"]))
         if status is None:
-            pid, ended = os.waitpid(child, os.WNOHANG)
-            if pid:
-                status = ended
-        if time.monotonic() > end:
-            os.kill(child, signal.SIGKILL)
+            pid, changed = os.waitpid(child, os.WNOHANG | os.WUNTRACED)
+            if pid and os.WIFSTOPPED(changed):
+                stopped = True
+            elif pid:
+                status = changed
+            elif time.monotonic() > end:
+                os.kill(child, signal.SIGKILL)
 
     # A shell says 128 + n of a command that a signal ended.
     code = 128 + os.WTERMSIG(status) if os.WIFSIGNALED(status) else os.WEXITSTATUS(status)

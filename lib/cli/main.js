@@ -17,10 +17,13 @@ async function main(argv) {
   keepSecret(process.env.BRIDGE_BEARER)
   process.stdout.on('error', whenUnwritable)
   process.stderr.on('error', () => {})
+  process.on('uncaughtException', whenAtFault)
   try {
     process.exitCode = await obey(argv)
   } catch (error) {
-    process.exitCode = tell(error)
+    if (!(error instanceof Usage)) throw error
+    complain(`${require('./text.js').visible(error.message)} (--help tells more)`)
+    process.exitCode = EXIT.usage
   }
 }
 
@@ -36,13 +39,10 @@ function say(text) {
   return EXIT.ok
 }
 
-function tell(error) {
-  if (error instanceof Usage) {
-    complain(`${require('./text.js').visible(error.message)} (--help tells more)`)
-    return EXIT.usage
-  }
-  complain(error.stack)
-  return EXIT.software
+/** A fault of the command itself. It is told when the terminal is as it was. */
+function whenAtFault(error) {
+  process.on('exit', () => complain(error.stack))
+  process.exit(EXIT.software)
 }
 
 /** A reader that has seen enough is no failure: the verdict stands. */
