@@ -180,6 +180,30 @@ for (const columns of WIDTHS) {
   })
 }
 
+test('classify and complaints in a terminal of 40 columns', unix, async () => {
+  const shown = async (...args) => screenOf((await runInTerminal(args, { columns: 40 })).output, 40).main.split('\n')
+  assert.deepEqual(await shown('classify', 'err-401.json'), [
+    'request, not known to be safe to retry',
+    'Unauthorized',
+    ''
+  ])
+  assert.deepEqual(await shown('classify', 'refuse-executor-stream.sse'), [
+    'capacity (acquire-timeout), safe to',
+    'retry under a new run id',
+    'capacity refusal, not a provider',
+    'failure: host executor full (4 of 4 in',
+    'flight, 1 queued) after waiting 1500 ms;',
+    'nothing was dispatched to the provider',
+    ''
+  ])
+  assert.deepEqual(await shown(DEAD), [
+    'bridge-admission: bridge',
+    'http://127.0.0.1:1 cannot be reached:',
+    'connect ECONNREFUSED 127.0.0.1:1',
+    ''
+  ])
+})
+
 test('a terminal of one column', unix, async () => {
   const { code, output } = await runInTerminal([HOST], { columns: 1 })
   assert.equal(code, 75)

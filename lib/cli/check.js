@@ -4,9 +4,8 @@ const { asker } = require('./ask.js')
 const { EXIT } = require('./exit-codes.js')
 const { paint, picture } = require('./picture.js')
 const { nameOf, sentenceOf } = require('./report.js')
-const { complain, print, printJson } = require('./say.js')
+const { complain, fit, print, printJson } = require('./say.js')
 const { lookOf } = require('./terminal.js')
-const { visible, wrap } = require('./text.js')
 
 const TINTS = { room: 'green', 'no-room': 'yellow', 'never-fits': 'red' }
 
@@ -17,7 +16,7 @@ async function check(line) {
   const report = values.wait === undefined ? await ask() : await waiting(source, ask, values)
   const granted = report.exitCode === EXIT.ok
   if (values.json) printJson(report)
-  if (report.error !== null) complain(visible(sentenceOf(report)))
+  if (report.error !== null) complain(sentenceOf(report))
   else if (!values.json && !values.quiet) {
     // The output is the command's, or what would have come in its place.
     if (!command) print(linesOf(source, report, lookOf(process.stdout, process.env, values.ascii)))
@@ -38,11 +37,11 @@ function waiting(source, ask, values) {
  * @param {object} look of `lookOf`
  */
 function linesOf(source, report, look) {
-  const fit = (text) => (look.terminal ? wrap(visible(text), look.width) : [visible(text)])
+  const tint = look.colour && (TINTS[report.verdict] ?? 'red')
   return [
-    ...fit(nameOf(source)),
+    ...fit(nameOf(source), look),
     ...picture(report, { slots: report.intended.slots, ...look }),
-    ...fit(sentenceOf(report)).map((part) => paint(part, look.colour && (TINTS[report.verdict] ?? 'red')))
+    ...fit(sentenceOf(report), look).map((line) => paint(line, tint))
   ]
 }
 

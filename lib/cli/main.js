@@ -2,7 +2,7 @@
 
 const { EXIT } = require('./exit-codes.js')
 const { parse } = require('./options.js')
-const { complain, keepSecret, print } = require('./say.js')
+const { complain, hidden, keepSecret, print } = require('./say.js')
 const { Usage } = require('./usage.js')
 
 // Loaded when they are needed: the command has to start fast.
@@ -22,7 +22,7 @@ async function main(argv) {
     process.exitCode = await obey(argv)
   } catch (error) {
     if (!(error instanceof Usage)) throw error
-    complain(`${require('./text.js').visible(error.message)} (--help tells more)`)
+    complain(`${error.message} (--help tells more)`)
     process.exitCode = EXIT.usage
   }
 }
@@ -35,13 +35,13 @@ function obey(argv) {
 }
 
 function say(text) {
-  print(text)
+  print([text])
   return EXIT.ok
 }
 
 /** A fault of the command itself. It is told when the terminal is as it was. */
 function whenAtFault(error) {
-  process.on('exit', () => complain(error.stack))
+  process.on('exit', () => process.stderr.write(`bridge-admission: ${hidden(error.stack ?? String(error))}\n`))
   process.exit(EXIT.software)
 }
 

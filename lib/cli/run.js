@@ -4,7 +4,6 @@ const { spawn } = require('node:child_process')
 const { isatty } = require('node:tty')
 const { EXIT, ofSignal } = require('./exit-codes.js')
 const { complain } = require('./say.js')
-const { visible } = require('./text.js')
 
 const PASSED_ON = ['SIGTERM', 'SIGHUP', 'SIGUSR1', 'SIGUSR2']
 /** A terminal sends these to the command as well, which would otherwise get them twice. */
@@ -18,7 +17,7 @@ function run([command, ...args]) {
     for (const signal of TYPED) process.on(signal, [0, 1, 2].some(isatty) ? () => {} : pass)
     const child = spawn(command, args, { stdio: 'inherit' })
     child.on('error', (error) => {
-      complain(visible(`${command} cannot be run: ${error.code === 'ENOENT' ? 'not found' : error.message}`))
+      complain(`${command} cannot be run: ${error.code === 'ENOENT' ? 'not found' : error.message}`)
       resolve(error.code === 'ENOENT' ? EXIT.notFound : EXIT.notExecutable)
     })
     child.on('exit', (code, signal) => resolve(code ?? ofSignal(signal)))

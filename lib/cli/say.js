@@ -14,9 +14,16 @@ function hidden(text) {
   return text
 }
 
-/** For people and scripts, on standard output. */
+/** The lines of a text that is not ours alone. In a terminal none is wider than it. */
+function fit(text, { terminal, width }) {
+  const { visible, wrap } = require('./text.js')
+  const line = visible(hidden(text))
+  return terminal ? wrap(line, width) : [line]
+}
+
+/** Lines on standard output. */
 function print(lines) {
-  for (const line of [lines].flat()) process.stdout.write(`${hidden(line)}\n`)
+  process.stdout.write(`${lines.join('\n')}\n`)
 }
 
 /** One JSON object on standard output. Characters that some terminals obey are escaped as well. */
@@ -29,7 +36,9 @@ const escaped = (character) => `\\u00${character.charCodeAt(0).toString(16)}`
 
 /** A warning or an error, on standard error. */
 function complain(text) {
-  process.stderr.write(`bridge-admission: ${hidden(text)}\n`)
+  const { lookOf } = require('./terminal.js')
+  const lines = fit(`bridge-admission: ${text}`, lookOf(process.stderr, process.env))
+  process.stderr.write(`${lines.join('\n')}\n`)
 }
 
-module.exports = { keepSecret, hidden, print, printJson, complain }
+module.exports = { keepSecret, hidden, fit, print, printJson, complain }

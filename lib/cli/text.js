@@ -5,7 +5,7 @@ const STEERING = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu
 
 /** Text of others on one line, without a character that a terminal obeys. */
 function visible(text) {
-  return text.replace(/\s+/g, ' ').replace(STEERING, '\ufffd')
+  return text.replace(/\s+/g, ' ').trim().replace(STEERING, '\ufffd')
 }
 
 /**

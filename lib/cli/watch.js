@@ -5,7 +5,6 @@ const { setTimeout: sleep } = require('node:timers/promises')
 const { asker } = require('./ask.js')
 const { linesOf } = require('./check.js')
 const { ofSignal } = require('./exit-codes.js')
-const { hidden } = require('./say.js')
 const { lookOf } = require('./terminal.js')
 const { Usage } = require('./usage.js')
 
@@ -58,8 +57,9 @@ function openScreen() {
 }
 
 /** The lines from the top, each over an emptied line, and nothing below them. What does not fit is left out. */
-function frameOf(lines, { rows = Infinity }) {
-  const shown = lines.slice(0, rows).map((line) => `\x1b[K${hidden(line)}`)
+function frameOf(lines, terminal) {
+  const rows = terminal.rows || Infinity
+  const shown = lines.slice(0, rows).map((line) => `\x1b[K${line}`)
   return `\x1b[H${shown.join('\r\n')}${shown.length < rows ? '\r\n\x1b[J' : ''}`
 }
 
