@@ -24,6 +24,8 @@ test('the help fits one screen, and names every verb and option', async () => {
   for (const flag of OPTIONS.flatMap(flagsOf)) assert.match(stdout, new RegExp(`(^|\\s)${flag}\\b`, 'm'))
   for (const { name } of VERBS) assert.match(stdout, new RegExp(`^  bridge-admission \\[?${name}\\b`, 'm'))
   for (const verb of ['check', 'watch', 'classify']) assert.equal((await run([verb, '-h'])).stdout, stdout)
+  // Whoever asks for help is not told of other mistakes first.
+  assert.equal((await run(['-h', '--json', '-q', '--wait', 'x'])).stdout, stdout)
 })
 
 test('the version is the package\'s', async () => {

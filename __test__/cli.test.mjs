@@ -126,7 +126,8 @@ test('command lines that cannot be obeyed', () => {
     [['--executor', 'docker'], "--executor must be one of host, scoped-host, none, got 'docker'"],
     [['watch', 'x', '--wait', '1s'], '--wait is not an option of watch'],
     [['classify', '-n', '1'], '--intended is not an option of classify'],
-    [['x', '--exec'], '--exec needs a command: --exec -- command argument …'],
+    [['x', '--exec'], '--exec needs a command: --exec -- command [argument ...]'],
+    [['x', '--exec', '--', ''], '--exec needs a command: --exec -- command [argument ...]'],
     [['x', '--exec', '--json', '--', 'a'], "--exec and --json exclude each other: the output is the command's"],
     [['x', '--json', '--quiet'], '--json and --quiet exclude each other']
   ]
@@ -141,6 +142,10 @@ test('command lines that cannot be obeyed', () => {
 
 test('exit 64: what no source can be made of', async () => {
   await assertUsage([], 'no bridge is given: name its URL, or set BRIDGE_URL')
+  await assertUsage([''], 'no bridge is given: name its URL, or set BRIDGE_URL', { env: { BRIDGE_URL: DEAD } })
+  for (const BRIDGE_URL of ['  ', IDLE, '-', 'localhost:3344']) {
+    await assertUsage([], `the URL must be one of http or https, got '${BRIDGE_URL}'`.replace(/ +/g, ' '), { env: { BRIDGE_URL } })
+  }
   await assertUsage(['localhost:3344'], "a URL begins with http:// or https://, got 'localhost:3344'")
   await assertUsage(['ftp://x'], "the URL must be one of http or https, got 'ftp://x'")
   await assertUsage(['http://'], "the URL must be one of http or https, got 'http://'")
@@ -392,6 +397,26 @@ test('turns of sandbox models pass no gate, and the bridge is not asked', async 
   const { code, stdout } = await run([DEAD, '--model', 'sandbox/x'])
   assert.deepEqual([code, stdout], [0, `${DEAD}\nroom for 1: such turns pass no gate that is reported\n`])
   assert.equal((await run([DEAD, '--model', 'sandbox/x', '--executor', 'host'])).code, 69)
+})
+
+test('odd bodies are read as the functions read them', async () => {
+  const full = '"executor":{"in_flight":4,"max":4}'
+  const bodies = {
+    'nested as deep as one likes': `{"a":${'['.repeat(100_000)}${']'.repeat(100_000)},${full}}`,
+    'invalid UTF-8 in a string': Buffer.concat([Buffer.from('{"a":"'), Buffer.from([0xff, 0xfe]), Buffer.from(`",${full}}`)]),
+    'the last of equal keys': `{"executor":{"in_flight":0,"max":4},${full}}`
+  }
+  for (const [what, input] of Object.entries(bodies)) assert.equal((await run(['-', '-q'], { input })).code, 75, what)
+  const unusable = '{"executor":{"in_flight":1e308,"max":1e309},"admission":{"active":0.5,"maxActive":1.25}}'
+  assert.match((await run(['-'], { input: unusable })).stdout, /0\.5\/1\.25  0\.75 free\nno room for 1 now/)
+})
+
+test('a name of others in ASCII', async (t) => {
+  const file = path.join(directoryFor(t), 'b\u00e9\u{1f600}\x1b[31m.json')
+  writeFileSync(file, '{}')
+  const name = async (...args) => path.basename((await run([file, ...args])).stdout.split('\n')[0])
+  assert.equal(await name(), 'b\u00e9\u{1f600}\ufffd[31m.json')
+  assert.equal(await name('--ascii'), 'b???[31m.json')
 })
 
 test('a body without gates speaks against nothing', async () => {

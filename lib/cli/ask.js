@@ -4,7 +4,6 @@ const { bearerOf } = require('./bearer.js')
 const { intentOf } = require('./intent.js')
 const { reportOf } = require('./report.js')
 const { readSource, sourceOf } = require('./source.js')
-const { Usage } = require('./usage.js')
 
 /**
  * Prepares what the options say. The `ask` that comes of it resolves to the report of one reading, and rejects with an
@@ -13,9 +12,8 @@ const { Usage } = require('./usage.js')
  * @returns {Promise<{ source: object, intent: object, ask: (signal?: AbortSignal) => Promise<object> }>}
  * @throws {Usage}
  */
-async function asker({ values, operand = process.env.BRIDGE_URL }) {
-  if (!operand) throw new Usage('no bridge is given: name its URL, or set BRIDGE_URL')
-  const source = sourceOf(operand)
+async function asker({ values, operand }) {
+  const source = sourceOf(operand, process.env)
   const intent = intentOf(values)
   const bearer = await bearerOf(values['bearer-file'], process.env)
   const ask = async (signal) => {

@@ -60,6 +60,7 @@ function parse(argv) {
   const rest = words(tokens.slice(end))
 
   const verb = VERBS.some(({ name }) => name === operands[0]) ? operands.shift() : VERBS[0].name
+  if (values.help || values.version) return { verb, values }
   for (const name of Object.keys(values)) {
     if (!optionOf(name).verbs.includes(verb)) throw new Usage(`--${name} is not an option of ${verb}`)
   }
@@ -69,7 +70,7 @@ function parse(argv) {
   const command = values.exec ? rest : undefined
   if (!values.exec) operands.push(...rest)
   if (operands.length > 1) throw new Usage(`one ${operandOf(verb)} at most, got ${shown(operands)}`)
-  if (values.exec && rest.length === 0) throw new Usage('--exec needs a command: --exec -- command argument …')
+  if (values.exec && !rest[0]) throw new Usage('--exec needs a command: --exec -- command [argument ...]')
   if (values.exec && values.json) throw new Usage('--exec and --json exclude each other: the output is the command\'s')
   if (values.json && values.quiet) throw new Usage('--json and --quiet exclude each other')
   return { verb, values, operand: operands[0], command }

@@ -15,9 +15,10 @@ function hidden(text) {
 }
 
 /** The lines of a text that is not ours alone. In a terminal none is wider than it. */
-function fit(text, { terminal, width }) {
+function fit(text, { terminal, width, ascii }) {
   const { visible, wrap } = require('./text.js')
-  const line = visible(hidden(text))
+  const shown = visible(hidden(text))
+  const line = ascii ? shown.replace(/[^ -~]/gu, '?') : shown
   return terminal ? wrap(line, width) : [line]
 }
 

@@ -10,12 +10,15 @@ const WITH_SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i
 const HOST_AND_PORT = /^[^/\\]+:\d+(\/|$)/
 
 /**
- * Where a body comes from: the URL of a bridge, a file, or `-` for standard input.
+ * Where a body comes from: the URL of a bridge, a file, or `-` for standard input. Without an operand, the bridge of the
+ * environment.
  *
  * @returns {{ name: string, url?: URL }} `url` is where to ask, for a bridge
  * @throws {Usage}
  */
-function sourceOf(operand) {
+function sourceOf(operand, { BRIDGE_URL }) {
+  if (operand === undefined && BRIDGE_URL) return { name: BRIDGE_URL, url: urlOf(BRIDGE_URL) }
+  if (!operand) throw new Usage('no bridge is given: name its URL, or set BRIDGE_URL')
   if (WITH_SCHEME.test(operand)) return { name: operand, url: urlOf(operand) }
   if (HOST_AND_PORT.test(operand) && !existsSync(operand)) {
     throw new Usage(`a URL begins with http:// or https://, got '${operand}'`)
