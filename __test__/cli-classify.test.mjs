@@ -5,10 +5,12 @@ import { test } from 'node:test'
 import { classifyFailure } from '../index.js'
 import { CAPTURES, run, runInTerminal } from './cli/run.mjs'
 
+const unix = { skip: process.platform === 'win32' && 'pseudo-terminals are of Unix' }
 const SATURATED = 'refuse-executor-stream.sse'
 const LOG_LINE =
-  'ERROR worker 3: bridgeExecutor: bridge 429: {"error":{"type":"executor_saturated","capacity":true,"retry_after_ms":5000,' +
-  '"executor":"host","in_flight":4,"max":4,"queued":1,"deadline_ms":60000,"message":"host-executor: acquire timeout"}}\n'
+  'ERROR worker 3: bridgeExecutor: bridge 429: {"error":{"type":"executor_saturated","capacity":true,' +
+  '"retry_after_ms":5000,"executor":"host","in_flight":4,"max":4,"queued":1,"deadline_ms":60000,' +
+  '"message":"host-executor: acquire timeout"}}\n'
 
 test('exit 0 for capacity, 1 for all else', async () => {
   const cases = [
@@ -30,11 +32,12 @@ test('for people', async () => {
   const { code, stdout } = await run(['classify', '-'], { input: LOG_LINE })
   const lines = [
     'capacity (acquire-timeout), safe to retry under a new run id after 5000 ms',
-    'capacity refusal, not a provider failure: host executor full (4 of 4 in flight, 1 queued) after waiting 60000 ms; ' +
-      'nothing was dispatched to the provider'
+    'capacity refusal, not a provider failure: host executor full (4 of 4 in flight, 1 queued) ' +
+      'after waiting 60000 ms; nothing was dispatched to the provider'
   ]
   assert.deepEqual([code, stdout], [0, `${lines.join('\n')}\n`])
-  const foreign = await run(['classify'], { input: '{"error":{"type":"upstream","message":"x exited 1:\\n\\u001b[31mred"}}' })
+  const input = '{"error":{"type":"upstream","message":"x exited 1:\\n\\u001b[31mred"}}'
+  const foreign = await run(['classify'], { input })
   assert.equal(foreign.stdout, 'provider, not known to be safe to retry\nx exited 1: \ufffd[31mred\n')
 })
 
@@ -47,7 +50,8 @@ test('--json is what classifyFailure returns', async () => {
 
 test('--json escapes what terminals obey', async () => {
   const message = 'a\x1b[31m\x7f\x9b31m\u00e9'
-  const { stdout } = await run(['classify', '--json'], { input: JSON.stringify({ error: { type: 'upstream', message } }) })
+  const input = JSON.stringify({ error: { type: 'upstream', message } })
+  const { stdout } = await run(['classify', '--json'], { input })
   assert.doesNotMatch(stdout, /[\x00-\x09\x0b-\x1f\x7f-\x9f]/)
   assert.equal(JSON.parse(stdout).message, message)
 })
@@ -69,7 +73,7 @@ test('exit 69: what cannot be read', async () => {
   }
 })
 
-test('exit 64: nothing is given', { skip: process.platform === 'win32' && 'pseudo-terminals are of Unix' }, async () => {
+test('exit 64: nothing is given', unix, async () => {
   const { code, output } = await runInTerminal(['classify'], { columns: 100 })
   const text = 'bridge-admission: no failure is given: name its file, or pipe it in (--help tells more)\r\n'
   assert.deepEqual([code, output], [64, text])

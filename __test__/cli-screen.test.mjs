@@ -268,7 +268,8 @@ test('a terminal without colours, and one that cannot be steered', unix, async (
   const noColour = await runInTerminal([HOST], { columns: 80, env: { NO_COLOR: '1' } })
   assert.doesNotMatch(noColour.output, /\x1b/)
   const dumb = await runInTerminal([url, '--wait', '10m'], { columns: 80, env: { TERM: 'dumb' } })
-  assert.match(dumb.output, /^bridge-admission: waiting 0s of 10m00s: executor is full \(4\/4\), 1 ahead\r\n[ -~\r\n]*$/)
+  assert.match(dumb.output, /^bridge-admission: waiting 0s of 10m00s: executor is full \(4\/4\), 1 ahead\r\n/)
+  assert.match(dumb.output, /^[ -~\r\n]*$/)
   const watch = await runInTerminal(['watch', url], { columns: 80, env: { TERM: 'dumb' } })
   assert.deepEqual(
     [watch.code, watch.output],

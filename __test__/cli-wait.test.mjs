@@ -78,7 +78,8 @@ test('asks until there is room, and backs off from a bridge that does not answer
 })
 
 test('what waiting cannot change ends it', async () => {
-  for (const last of [ROOM, report('never-fits', 78), report('unauthorized', 77, 'no'), report('unreachable', 0, 'open')]) {
+  const ends = [ROOM, report('never-fits', 78), report('unauthorized', 77, 'no'), report('unreachable', 0, 'open')]
+  for (const last of ends) {
     assert.deepEqual(await play([last]), { last, told: [], pauses: [] })
   }
 })
@@ -209,8 +210,9 @@ test('the bearer is not in the arguments of the process', { skip: !existsSync('/
 
 test('--exec: the streams and the exit code are the command\'s', async (t) => {
   const url = await playing(t, [FULL, IDLE])
-  const line = ['-c', 'read line; echo "out $line"; echo err >&2; exit 7']
-  const { code, stdout, stderr } = await run([url, '--wait', '10m', '-q', '--exec', '--', 'sh', ...line], { input: 'in\n' })
+  const command = ['sh', '-c', 'read line; echo "out $line"; echo err >&2; exit 7']
+  const args = [url, '--wait', '10m', '-q', '--exec', '--', ...command]
+  const { code, stdout, stderr } = await run(args, { input: 'in\n' })
   assert.deepEqual([code, stdout, stderr], [7, 'out in\n', 'err\n'])
 })
 

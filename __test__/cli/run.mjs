@@ -43,8 +43,9 @@ export const run = (args, options) => start(args, options).done
  * @param {object} options
  * @param {number} options.columns
  * @param {number} [options.rows]
- * @param {object[]} [options.steps] one after the other: `{ until: a text since the last step, or stopped: true, and then
- * signal?: a name, type?: text, resize?: [columns, rows] }`
+ * @param {object[]} [options.steps] one after the other: what to wait for, `{ until: a text since the last step }` or
+ * `{ stopped: true }`, and in the same object what to do then, `{ signal: name }`, `{ type: text }` or
+ * `{ resize: [columns, rows] }`
  * @returns {Promise<{ code: number, output: string, restored: boolean }>} `code` is 128 + n for a signal, `restored`
  * whether the terminal's settings are as before
  */

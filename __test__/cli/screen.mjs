@@ -1,4 +1,4 @@
-// A terminal's screen, as far as the command uses one. Throws at what would wrap, and at sequences that it does not know.
+// A terminal's screen, as far as the command uses one. Throws at what would wrap, and at what it does not know.
 
 /** The lines of both screens after the output: `main`, and `alternate` as it was when it was left, with the cursor. */
 export function screenOf(output, columns) {

@@ -9,11 +9,11 @@ const { lookOf } = require('./terminal.js')
 
 const TINTS = { room: 'green', 'no-room': 'yellow', 'never-fits': 'red' }
 
-/** Reads a bridge's room, waits for it where asked, and runs the command that waits for it. Resolves to the exit code. */
+/** Reads a bridge's room, waits for it and runs a command in it where asked. Resolves to the exit code. */
 async function check(line) {
   const { values, command } = line
   const { source, ask } = await asker(line)
-  const report = values.wait === undefined ? await ask() : await waiting(source, ask, values)
+  const report = values.wait === undefined ? await ask() : await require('./wait.js').waitForRoom(source, ask, values)
   const granted = report.exitCode === EXIT.ok
   if (values.json) printJson(report)
   if (report.error !== null) complain(sentenceOf(report))
@@ -23,10 +23,6 @@ async function check(line) {
     else if (!granted) complain(sentenceOf(report))
   }
   return command && granted ? require('./run.js').run(command) : report.exitCode
-}
-
-function waiting(source, ask, values) {
-  return require('./wait.js').waitForRoom({ source, ask, waitMs: values.wait, quiet: values.quiet, ascii: values.ascii })
 }
 
 /**

@@ -21,16 +21,16 @@ async function classify({ values, operand }) {
   }
   const classification = classifyFailure(text)
   if (values.json) printJson(classification)
-  else if (!values.quiet) print(linesOf(classification).flatMap((line) => fit(line, lookOf(process.stdout, process.env))))
+  else if (!values.quiet) print(linesOf(classification, lookOf(process.stdout, process.env)))
   return classification.capacity ? EXIT.ok : EXIT.notCapacity
 }
 
 /** What people see: the kind and what to do, then the message. */
-function linesOf({ kind, reason, retrySafe, retryAfterMs, message }) {
+function linesOf({ kind, reason, retrySafe, retryAfterMs, message }, look) {
   const whose = reason === undefined ? kind : `${kind} (${reason})`
   const after = retryAfterMs === undefined ? '' : ` after ${retryAfterMs} ms`
   const retry = retrySafe ? `safe to retry under a new run id${after}` : 'not known to be safe to retry'
-  return [`${whose}, ${retry}`, message]
+  return [...fit(`${whose}, ${retry}`, look), ...fit(message, look)]
 }
 
-module.exports = { classify, linesOf }
+module.exports = { classify }

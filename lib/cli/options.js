@@ -21,18 +21,18 @@ const lanes = () => require('../../native.js').lanes()
 const executors = () => require('../../native.js').executors().filter((name) => name !== '')
 
 /**
- * Every option: its `name` and `short` letter, the name of its `value` where it takes one, the `choices` or the `read`er
- * of that value, whether it names a `file`, the `verbs` that have it, and its line of help.
+ * Every option: its `name` and `short` letter, the name of its `value` where it takes one, the `choices` or the `read`
+ * function of that value, whether it names a `file`, the `verbs` that have it, and its line of help.
  */
 const OPTIONS = [
-  { name: 'intended', short: 'n', value: 'N', read: readSlots, verbs: ASKING, help: 'executor slots to take at once (1)' },
+  { name: 'intended', short: 'n', value: 'N', read: readSlots, verbs: ASKING, help: 'slots to take at once (1)' },
   { name: 'lane', value: 'LANE', choices: lanes, verbs: ASKING, help: 'bulk, reserved or none (bulk)' },
   { name: 'executor', value: 'NAME', choices: executors, verbs: ASKING, help: 'host, scoped-host or none' },
   { name: 'model', value: 'ID', verbs: ASKING, help: 'wire id, gemini/gemini-2.5-pro: tells the executor' },
   { name: 'timeout', value: 'TIME', read: parseDuration, verbs: ASKING, help: 'for one answer of the bridge (5s)' },
   { name: 'bearer-file', value: 'FILE', file: true, verbs: ASKING, help: 'holds the bearer, else $BRIDGE_BEARER does' },
   { name: 'fail-open', verbs: CHECK, help: 'a bridge that cannot be reached or read has room' },
-  { name: 'wait', value: 'TIME', read: parseDuration, verbs: CHECK, help: 'for room, so long at most: 90s, 10m, 1h30m' },
+  { name: 'wait', value: 'TIME', read: parseDuration, verbs: CHECK, help: 'for room, so long at most: 90s, 10m, 1h' },
   { name: 'exec', verbs: CHECK, help: 'where there is room, run the command after --' },
   { name: 'json', verbs: PRINTING, help: 'print one JSON object' },
   { name: 'quiet', short: 'q', verbs: PRINTING, help: 'print no answer: the exit code tells it' },
@@ -46,7 +46,7 @@ const PARSED = Object.fromEntries(
 )
 
 /**
- * Reads a command line. `values` holds the options by name, already read; `command` what stands after `--` for `--exec`.
+ * Reads a command line. `values` holds the options by name, already read; `command` what `--exec` runs.
  *
  * @returns {{ verb: string, values: object, operand?: string, command?: string[] }}
  * @throws {Usage}

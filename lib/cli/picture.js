@@ -6,56 +6,50 @@ const SGR = { red: 31, green: 32, yellow: 33 }
 const UNICODE = { mark: '▸', taken: '█', free: '░' }
 const ASCII = { mark: '>', taken: '#', free: '-' }
 const GAP = '  '
+/** The mark and a space, or two spaces, before each line. */
+const HEAD = 2
 const WIDEST_BAR = 40
-/** A line with a shorter bar is broken in two: the name, and the rest. */
+/** Where the bar beside the name would be shorter, the line is broken in two: the name, and the rest. */
 const NARROWEST_BAR = 10
 
 /**
- * The lines of a bridge's gates: name, bar, used/limit, free and queued, the limiting gate marked. No line is wider than
- * `width`.
+ * The lines of a bridge's gates: name, bar, used/limit, free and queued, the limiting gate marked. No line is wider
+ * than `width`.
  *
- * @param {object} capacity as `bridgeCapacity` answers it
+ * @param {object} capacity as `bridgeCapacity` answers it; a `queued` that is not reported may be null as well
  * @param {{ slots: number, width: number, colour: boolean, ascii: boolean }} look
  */
 function picture({ gates, limiting }, { slots, width, colour, ascii }) {
   const glyphs = ascii ? ASCII : UNICODE
   const rows = gates.map((gate) => ({
-    gate,
+    name: gate.name,
     mark: gate.name === limiting ? glyphs.mark : ' ',
-    tint: tintOf(gate, slots),
-    used: `${gate.active}/${gate.limit}`,
-    free: `${gate.free} free`,
-    queued: (gate.queued ?? null) === null ? '' : `${gate.queued} queued`
+    counts: countsOf(gate),
+    bar: (size) => paint(bar(gate, size, glyphs), colour && tintOf(gate, slots))
   }))
-  const widest = (read) => Math.max(0, ...rows.map((row) => cells(read(row))))
-  const columns = {
-    name: widest(({ gate }) => gate.name),
-    used: widest(({ used }) => used),
-    free: widest(({ free }) => free),
-    queued: widest(({ queued }) => queued)
-  }
-  const counts = ({ used, free, queued }) =>
-    [used.padStart(columns.used), free.padStart(columns.free), queued.padStart(columns.queued)].join(GAP).trimEnd()
-  const countsWidth = columns.used + columns.free + columns.queued + 2 * GAP.length
+  const names = widest(rows.map(({ name }) => name))
+  const columns = [0, 1, 2].map((i) => widest(rows.map(({ counts }) => counts[i])))
+  const aligned = ({ counts }) => counts.map((count, i) => GAP + count.padStart(columns[i])).join('').trimEnd()
 
-  const drawn = (row, size) => paint(bar(row.gate, size, glyphs), colour && row.tint)
-  const headed = (row, text) => `${row.mark} ${text}`
-  const headWidth = 2
-
-  const besideName = width - headWidth - columns.name - GAP.length - GAP.length - countsWidth
+  const belowName = width - HEAD - columns.reduce((sum, column) => sum + GAP.length + column, 0)
+  const besideName = belowName - names - GAP.length
   if (besideName >= NARROWEST_BAR) {
     const size = Math.min(besideName, WIDEST_BAR)
-    return rows.map((row) =>
-      headed(row, [row.gate.name.padEnd(columns.name), drawn(row, size), counts(row)].join(GAP))
-    )
+    return rows.map((row) => `${row.mark} ${row.name.padEnd(names)}${GAP}${row.bar(size)}${aligned(row)}`)
   }
-  const belowName = Math.min(width - headWidth - GAP.length - countsWidth, WIDEST_BAR)
-  return rows.flatMap((row) => [
-    ...(headWidth + columns.name <= width ? [headed(row, row.gate.name)] : wrap(headed(row, row.gate.name).trim(), width)),
-    ...(belowName > 0
-      ? [headed({ mark: ' ' }, [drawn(row, belowName), counts(row)].join(GAP))]
-      : wrap([row.used, row.free, row.queued].join(' ').trimEnd(), width))
-  ])
+  const named = ({ mark, name }) =>
+    HEAD + names <= width ? [`${mark} ${name}`] : wrap(`${mark} ${name}`.trim(), width)
+  const counted = (row) =>
+    belowName > 0
+      ? [`${GAP}${row.bar(Math.min(belowName, WIDEST_BAR))}${aligned(row)}`]
+      : wrap(row.counts.join(' ').trimEnd(), width)
+  return rows.flatMap((row) => [...named(row), ...counted(row)])
+}
+
+const widest = (texts) => Math.max(0, ...texts.map(cells))
+
+function countsOf({ active, limit, free, queued }) {
+  return [`${active}/${limit}`, `${free} free`, typeof queued === 'number' ? `${queued} queued` : '']
 }
 
 /** Red where nothing is free, yellow where too little is. */
@@ -67,7 +61,7 @@ function tintOf({ free }, slots) {
 /** What is taken, in cells. A bar is full only where the gate is, and empty only where the gate is. */
 function bar({ active, limit }, size, glyphs) {
   const share = active >= limit ? size : Math.min(Math.round((active / limit) * size), size - 1)
-  const taken = active > 0 ? Math.max(share, Math.min(1, size)) : share
+  const taken = active > 0 ? Math.max(share, 1) : share
   return glyphs.taken.repeat(taken) + glyphs.free.repeat(size - taken)
 }
 

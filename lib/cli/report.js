@@ -44,7 +44,8 @@ function judge(source, intent, { status, body, error }) {
   const bridge = source.url ? `bridge ${shownUrl(source)}` : nameOf(source)
   const httpStatus = status ?? null
   if (status === 401 || status === 403) {
-    return { verdict: 'unauthorized', error: `${bridge} answers HTTP ${status}: the bearer is missing or wrong`, httpStatus }
+    const error = `${bridge} answers HTTP ${status}: the bearer is missing or wrong`
+    return { verdict: 'unauthorized', error, httpStatus }
   }
   if (error) {
     const verb = source.url ? 'reached' : 'read'

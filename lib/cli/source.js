@@ -10,8 +10,8 @@ const WITH_SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i
 const HOST_AND_PORT = /^[^/\\]+:\d+(\/|$)/
 
 /**
- * Where a body comes from: the URL of a bridge, a file, or `-` for standard input. Without an operand, the bridge of the
- * environment.
+ * Where a body comes from: the URL of a bridge, a file, or `-` for standard input. Without an operand it is the bridge
+ * of the environment.
  *
  * @returns {{ name: string, url?: URL }} `url` is where to ask, for a bridge
  * @throws {Usage}

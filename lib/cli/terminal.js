@@ -4,8 +4,8 @@
 const USUAL_WIDTH = 80
 
 /**
- * How to print to a stream: whether it is a terminal that can be steered, how wide it is, whether colours and characters
- * beyond ASCII may be used.
+ * How to print to a stream: whether it is a terminal that can be steered, how wide it is, whether colours may be used,
+ * whether ASCII only.
  *
  * @returns {{ terminal: boolean, width: number, colour: boolean, ascii: boolean }}
  */

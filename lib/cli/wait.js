@@ -13,8 +13,8 @@ const ENDING = ['SIGINT', 'SIGTERM', 'SIGHUP']
 /**
  * How long to wait before the next asking, after so many that failed in a row.
  *
- * A bridge that answers is asked again after 1 to 1.25 s, so that a slot is seen within 2 s of its release: an answer is
- * read from counters in memory, and one that hangs because the bridge is full comes with the release. A bridge that
+ * A bridge that answers is asked again after 1 to 1.25 s, so that a slot is seen within 2 s of its release: an answer
+ * is read from counters in memory, and one that hangs because the bridge is full comes with the release. A bridge that
  * cannot be reached or read is left alone for longer each time, up to 15 s. The quarter at random keeps waiters apart
  * that were refused together.
  */
@@ -52,8 +52,8 @@ async function askUntilRoom({ ask, waitMs, tell, pause = sleep }) {
   return report
 }
 
-/** As `askUntilRoom`, with the progress shown on standard error. A signal ends the process at once. */
-async function waitForRoom({ source, ask, waitMs, quiet, ascii }) {
+/** As `askUntilRoom`, as the options say, with the progress on standard error. A signal ends the process at once. */
+async function waitForRoom(source, ask, { wait: waitMs, quiet, ascii }) {
   if (!source.url) throw new Usage(`--wait asks a bridge again: ${nameOf(source)} must be its URL`)
   const progress = quiet ? { tell() {}, end() {} } : showProgress({ waitMs, ascii })
   const end = (signal) => {

@@ -22,7 +22,10 @@ async function watch(line) {
 
   const screen = openScreen()
   let report
-  const draw = () => report && screen.draw(linesOf(source, report, lookOf(process.stdout, process.env, line.values.ascii)))
+  const draw = () => {
+    const look = lookOf(process.stdout, process.env, line.values.ascii)
+    if (report) screen.draw(linesOf(source, report, look))
+  }
   process.stdout.on('resize', draw)
   process.on('SIGCONT', () => {
     screen.enter()
