@@ -17,7 +17,10 @@ const examples = path.join(root, '__test__')
 /** The targets, and which of the seeds each takes. */
 const TARGETS = {
   admission: 'bodies',
-  admission_by_value: 'bodies'
+  admission_by_value: 'bodies',
+  failure_text: 'failures',
+  failure_evidence: 'failures',
+  failure_reader: 'failures'
 }
 
 const LARGEST_INPUT = 16_384
@@ -46,6 +49,15 @@ const seeds = {
   bodies: [
     ...captured,
     ...cases('admission.jsonl').map(({ health, health_text: text }) => text ?? JSON.stringify(health))
+  ],
+  failures: [
+    ...captured,
+    ...cases('failure.jsonl').flatMap(({ failure: { http, error, value, text } }) => [
+      http?.body,
+      error?.message,
+      text,
+      JSON.stringify(error ?? value)
+    ])
   ]
 }
 
@@ -103,8 +115,13 @@ function run(target) {
 
 async function worker(queue) {
   for (let target = queue.shift(); target !== undefined; target = queue.shift()) {
-    const executed = await run(target)
-    console.log(`${target}: ${executed.toLocaleString('en')} inputs, no finding`)
+    try {
+      const executed = await run(target)
+      console.log(`${target}: ${executed.toLocaleString('en')} inputs, no finding`)
+    } catch (error) {
+      console.error(error.message)
+      process.exitCode = 1
+    }
   }
 }
 
