@@ -129,7 +129,7 @@ test('odd but whole answers are heard', IN_TIME, async (t) => {
     )],
     ['a second answer behind the first', await saying(`${ok(length(FULL.length))}${FULL}${ok(length(2))}{}`)],
     ['the connection kept open', await saying(ok(length(FULL.length), 'connection: keep-alive'), FULL)],
-    ['folded and repeated headers', await saying(ok('x: a', 'x: b', 'set-cookie: a', ' b', length(FULL.length)), FULL)]
+    ['repeated headers', await saying(ok('x: a', 'x: b', 'set-cookie: a', length(FULL.length)), FULL)]
   ]) {
     await t.test(what, IN_TIME, async () => {
       assert.equal(await bridgeAdmissionRefusal({ bridgeUrl }, undefined, NO_DEADLINE), refusalOf(bridgeUrl))
