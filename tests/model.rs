@@ -8,7 +8,6 @@
 #![expect(
     clippy::arithmetic_side_effects,
     clippy::indexing_slicing,
-    clippy::panic,
     clippy::unwrap_used,
     reason = "a model that fails has to say so"
 )]
@@ -21,6 +20,7 @@ mod wire;
 use std::cell::Cell;
 
 use bridge_admission::capacity::{GATES, Reading, gates, limiting};
+use bridge_admission::failure::{Classification, Kind, Reason, Record, classify};
 use bridge_admission::health::Health;
 use bridge_admission::intent::{Executor, Intent, Lane};
 use bridge_admission::refusal::{NEVER, refusal};
@@ -28,12 +28,16 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngSeed, TestCaseError, TestError, TestRunner};
 
-use bridge::{Backend, Bridge, Class, Limits, Ms, Settings, Stage, Turn};
+use bridge::{Backend, Bridge, Class, Id, Limits, Ms, Outcome, Settings, Stage, Turn};
 
 /// As many as a debug build plays in a few seconds.
 const SCHEDULES: u32 = 1_500;
 /// Within this many a broken rule has to be caught.
 const SCHEDULES_TO_CATCH: u32 = 1_000;
+/// Longer than any deadline of the model, in ms.
+const EVER: Ms = 1_000_000;
+/// How many characters of a body the runtime keeps in its error.
+const RUNTIME_KEEPS: usize = 300;
 const SEED: u64 = 0x0b21_d6e5;
 
 /// What happens to the bridge. Numbers that pick one of many are taken modulo how many there are.
@@ -174,7 +178,7 @@ fn ask(mut bridge: Bridge, turn: Turn, slots: u8, rule: Rule) -> Result<Bridge, 
     let unhinted = rule(&health, &Told { executor: Executor::Unknown, ..told }.intent(slots));
     let refused = hinted.refusal.is_some();
 
-    let (after, started) = spawned(&bridge, turn, slots);
+    let (after, turns, started) = spawned(&bridge, turn, slots);
     let all_start = started == slots;
     if !bridge.settings.old {
         prop_assert!(refused || all_start, "admitted, but {} of {} start", started, slots);
@@ -199,22 +203,48 @@ fn ask(mut bridge: Bridge, turn: Turn, slots: u8, rule: Rule) -> Result<Bridge, 
         );
     }
     if told.exact && hinted.refusal.is_some_and(|text| text.contains(NEVER)) {
-        let (_, started) = spawned(&bridge.emptied(), turn, slots);
+        let (_, _, started) = spawned(&bridge.emptied(), turn, slots);
         prop_assert!(started < slots, "can never fit, but does");
     }
+    told_apart(after.clone(), &turns)?;
     Ok(if refused { bridge } else { after })
 }
 
-/// The bridge after `slots` turns came at once, and how many of them run.
-fn spawned(bridge: &Bridge, turn: Turn, slots: u8) -> (Bridge, u8) {
+/// The bridge after `slots` turns came at once, these turns, and how many of them run.
+fn spawned(bridge: &Bridge, turn: Turn, slots: u8) -> (Bridge, Vec<Id>, u8) {
     let mut after = bridge.clone();
-    let started = (0..slots)
-        .filter(|_| {
-            let id = after.arrive(turn);
-            after.stage(id) == Some(Stage::Running)
-        })
-        .count();
-    (after, u8::try_from(started).unwrap())
+    let turns: Vec<Id> = (0..slots).map(|_| after.arrive(turn)).collect();
+    let started = turns.iter().filter(|id| after.stage(**id) == Some(Stage::Running)).count();
+    (after, turns, u8::try_from(started).unwrap())
+}
+
+/// Nobody gives a slot back: each of the turns either runs, and then fails, or waits until it is refused. What the bridge
+/// answers tells the two apart.
+fn told_apart(mut bridge: Bridge, turns: &[Id]) -> Result<(), TestCaseError> {
+    bridge.advance(EVER);
+    for id in turns.iter().filter(|id| bridge.running().contains(id)).copied().collect::<Vec<Id>>() {
+        bridge.end(id);
+    }
+    for (_, outcome) in bridge.ended.iter().filter(|(id, _)| turns.contains(id)) {
+        let body = wire::answer(outcome, bridge.settings.old);
+        let framed: String = body.chars().take(RUNTIME_KEEPS).collect();
+        for text in [body, format!("bridgeExecutor: bridge 502: {framed}")] {
+            let Classification { kind, reason, waited_ms, retry_safe, .. } =
+                classify(&Record::from_text(&text), 0.0);
+            let (expected, counts) = match outcome {
+                Outcome::AcquireTimeout(_, counts) => (Some(Reason::AcquireTimeout), Some(counts)),
+                Outcome::QueueTimeout(counts) => (Some(Reason::QueueTimeout), Some(counts)),
+                Outcome::QueueFull(_) => (Some(Reason::QueueFull), None),
+                Outcome::Ran | Outcome::Aborted => (None, None),
+            };
+            let capacity = expected.is_some();
+            prop_assert_eq!(kind, if capacity { Kind::Capacity } else { Kind::Provider }, "{}", text);
+            prop_assert_eq!((retry_safe, reason), (capacity, expected), "{}", text);
+            let waited = waited_ms.map(|ms| format!("{ms}"));
+            prop_assert_eq!(waited, counts.map(|counts| counts.waited.to_string()), "{}", text);
+        }
+    }
+    Ok(())
 }
 
 /// What a caller that knows its turn tells the package of it.
