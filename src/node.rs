@@ -19,8 +19,20 @@ use crate::refusal::refusal;
 /// Text is copied here to be read. More than a body may have is not kept between calls.
 const SCRATCH_KEPT: usize = 4 << 20;
 
+/// The last character of ASCII.
+const DEL: u16 = 0x7F;
+
+struct Scratch {
+    units: Vec<u16>,
+    bytes: Vec<u8>,
+}
+
+impl Scratch {
+    const EMPTY: Self = Self { units: Vec::new(), bytes: Vec::new() };
+}
+
 thread_local! {
-    static SCRATCH: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
+    static SCRATCH: RefCell<Scratch> = const { RefCell::new(Scratch::EMPTY) };
 }
 
 /// A refusal, or `undefined`.
@@ -29,13 +41,10 @@ pub struct Answer(Option<String>);
 impl ToNapiValue for Answer {
     #[expect(unsafe_code, reason = "the trait is unsafe; the work is left to napi's own conversions")]
     unsafe fn to_napi_value(env: sys::napi_env, answer: Self) -> Result<sys::napi_value> {
+        // Node-API takes a NULL for undefined.
+        let Some(text) = answer.0 else { return Ok(ptr::null_mut()) };
         // SAFETY: `env` is the environment of the running call.
-        unsafe {
-            match answer.0 {
-                Some(text) => String::to_napi_value(env, text),
-                None => <()>::to_napi_value(env, ()),
-            }
-        }
+        unsafe { String::to_napi_value(env, text) }
     }
 }
 
@@ -234,41 +243,43 @@ fn throw(env: Env, misuse: &Misuse) -> Error {
     }
 }
 
-/// Copies the text once, as UTF-8, into the buffer that this thread keeps. A lone surrogate becomes U+FFFD, which is no
-/// part of a wanted key or number. (Latin-1 would be quicker and wrong: it makes a quote of U+0122.)
+/// Copies the text once, as the units that it is made of, and narrows them to bytes. What is not ASCII becomes DEL: like
+/// it, that may stand inside a string and nowhere else, and is no part of a wanted key or number. UTF-8 would take up to
+/// thirty times as long to make. (Latin-1 would be quick and wrong: it makes a quote of U+0122.)
 #[expect(unsafe_code, reason = "a String argument would allocate on every call")]
 fn with_text<T>(env: Env, text: JsString, read: impl FnOnce(&[u8]) -> T) -> Result<T> {
     SCRATCH.with_borrow_mut(|scratch| {
         let value = text.value();
         let (env, value) = (env.raw(), value.value);
         let mut length = 0;
-        // SAFETY: without a buffer the call only reports the length, in UTF-16 units.
+        // SAFETY: without a buffer the call only reports the length, in units.
         check_status!(unsafe {
             sys::napi_get_value_string_utf16(env, value, ptr::null_mut(), 0, &raw mut length)
         })?;
-        // A unit is at most three bytes of UTF-8; the call adds a NUL.
-        let capacity = length.saturating_mul(3).saturating_add(1);
-        scratch.clear();
-        scratch.reserve(capacity);
-        let mut written = 0;
-        // SAFETY: the buffer has room for `capacity` bytes, and `written` of them are initialised afterwards.
+        // The call adds a NUL.
+        let capacity = length.saturating_add(1);
+        scratch.units.clear();
+        scratch.units.reserve(capacity);
+        let (units, mut written) = (scratch.units.as_mut_ptr(), 0);
+        // SAFETY: the buffer has room for `capacity` units.
         check_status!(unsafe {
-            sys::napi_get_value_string_utf8(
-                env,
-                value,
-                scratch.as_mut_ptr().cast(),
-                capacity,
-                &raw mut written,
-            )
+            sys::napi_get_value_string_utf16(env, value, units, capacity, &raw mut written)
         })?;
-        // SAFETY: as above.
-        unsafe { scratch.set_len(written) };
-        let result = read(scratch);
-        if scratch.capacity() > SCRATCH_KEPT {
-            *scratch = Vec::new();
+        // SAFETY: the call has initialised as many.
+        unsafe { scratch.units.set_len(written) };
+        scratch.bytes.clear();
+        scratch.bytes.extend(scratch.units.iter().map(|unit| narrow(*unit)));
+        let result = read(&scratch.bytes);
+        if scratch.units.capacity() > SCRATCH_KEPT {
+            *scratch = Scratch::EMPTY;
         }
         Ok(result)
     })
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "the smaller of the two is ASCII")]
+fn narrow(unit: u16) -> u8 {
+    unit.min(DEL) as u8
 }
 
 /// Reads the bytes where they stand: JavaScript does not run meanwhile. Only shared memory can change under the reader,
