@@ -1,6 +1,6 @@
 //! The exact texts of a refusal. People and programs match on them.
 
-use std::fmt;
+use std::fmt::{self, Write};
 
 use crate::capacity::{Context, Reading, gates, is_counter};
 use crate::health::{Health, Semaphore, field};
@@ -19,8 +19,12 @@ pub const NO_ROOM: &str = "has no room for";
 #[must_use]
 pub fn refusal(health: &Health, intent: &Intent, url: Option<&str>) -> Option<String> {
     let refusing = gates(health, intent).find(|gate| !gate.has_room(intent.slots()))?;
-    Some(Refusal { refusing, slots: intent.slots(), url }.to_string())
+    let mut text = String::with_capacity(USUAL_LENGTH + url.map_or(0, str::len));
+    write!(text, "{}", Refusal { refusing, slots: intent.slots(), url }).map(|()| text).ok()
 }
+
+/// More than a refusal with small numbers takes, without the URL.
+const USUAL_LENGTH: usize = 160;
 
 struct Refusal<'a> {
     refusing: Reading<'a>,
@@ -78,11 +82,20 @@ fn waiting(f: &mut fmt::Formatter, semaphore: &Semaphore, in_lane: bool) -> fmt:
     if opened { f.write_str(")") } else { Ok(()) }
 }
 
+/// Below it a double is printed as the integer that it is.
+const WHOLE: f64 = 1e15;
+
 /// A double, printed as JavaScript prints it.
 pub(crate) struct Number(pub(crate) f64);
 
 impl fmt::Display for Number {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        // Most counters are small whole numbers, which need no search for the shortest digits.
+        if self.0.fract() == 0.0 && self.0.abs() < WHOLE {
+            #[expect(clippy::cast_possible_truncation, reason = "it has no fraction and is small")]
+            let whole = self.0 as i64;
+            return whole.fmt(f);
+        }
         f.write_str(ryu_js::Buffer::new().format(self.0))
     }
 }
