@@ -335,11 +335,12 @@ impl Visitor<'_> for Key {
     }
 
     fn visit_bytes<E: serde::de::Error>(self, key: &[u8]) -> Result<Self::Value, E> {
+        let wanted = self.fields.iter().find(|(name, _)| name.as_bytes() == key).map(|(_, node)| node);
         // serde_json lets a bare control character pass in a key that is read as bytes, which is no JSON. Written as an
         // escape it is; only the second reading, for which the raw key was checked, can tell them apart.
-        if matches!(self.reading, Reading::Direct) && key.iter().any(|byte| *byte < b' ') {
+        if wanted.is_none() && matches!(self.reading, Reading::Direct) && key.iter().any(|byte| *byte < b' ') {
             return Err(E::custom("a control character in a key"));
         }
-        Ok(self.fields.iter().find(|(name, _)| name.as_bytes() == key).map(|(_, node)| node))
+        Ok(wanted)
     }
 }
