@@ -70,11 +70,11 @@ pub fn refusal_of_bytes(
     Ok(answer(health.as_ref(), &intent, url.as_deref()))
 }
 
-/// The refusal for counters in the order of `counterPaths`, NaN where unreported.
+/// The refusal for the bytes of a `Float64Array`: the counters in the order of `counterPaths`, NaN where unreported.
 #[napi(catch_unwind, ts_return_type = "string | undefined")]
 pub fn refusal_of_counters(
     env: Env,
-    #[napi(ts_arg_type = "Float64Array")] counters: Unknown,
+    #[napi(ts_arg_type = "Uint8Array")] counters: Unknown,
     slots: f64,
     hints: u32,
 ) -> Result<Answer> {
@@ -132,11 +132,11 @@ pub fn capacity_of_bytes(
     Ok(capacity(&health.unwrap_or(Health::UNREPORTED), &intent))
 }
 
-/// The capacity for counters in the order of `counterPaths`, NaN where unreported.
+/// The capacity for the bytes of a `Float64Array`: the counters in the order of `counterPaths`, NaN where unreported.
 #[napi(catch_unwind)]
 pub fn capacity_of_counters(
     env: Env,
-    #[napi(ts_arg_type = "Float64Array")] counters: Unknown,
+    #[napi(ts_arg_type = "Uint8Array")] counters: Unknown,
     slots: f64,
     hints: u32,
 ) -> Result<Capacity> {
@@ -294,15 +294,31 @@ fn narrow(unit: u16) -> u8 {
 /// and is copied.
 #[expect(unsafe_code, reason = "a Buffer argument would make a reference on every call")]
 fn with_bytes<T>(env: Env, bytes: &Unknown, read: impl FnOnce(&[u8]) -> T) -> Result<T> {
-    let view = View::of(env, bytes, sys::TypedarrayType::uint8_array)?;
-    if view.length == 0 {
+    let (mut kind, mut length, mut offset) = (0, 0, 0);
+    let (mut data, mut buffer) = (ptr::null_mut(), ptr::null_mut());
+    // SAFETY: all out-parameters live until the call returns.
+    check_status!(unsafe {
+        sys::napi_get_typedarray_info(
+            env.raw(),
+            bytes.raw(),
+            &raw mut kind,
+            &raw mut length,
+            &raw mut data,
+            &raw mut buffer,
+            &raw mut offset,
+        )
+    })?;
+    if kind != sys::TypedarrayType::uint8_array {
+        return Err(Error::new(Status::InvalidArg, "an array of another type than the face makes"));
+    }
+    if length == 0 {
         return Ok(read(&[]));
     }
     // SAFETY: the view is a live Uint8Array of this length, and JavaScript does not run while it is read.
-    let bytes = unsafe { slice::from_raw_parts(view.data.cast::<u8>(), view.length) };
+    let bytes = unsafe { slice::from_raw_parts(data.cast::<u8>(), length) };
     let mut owned = false;
-    // SAFETY: `view.buffer` is the value that Node-API has just given.
-    check_status!(unsafe { sys::napi_is_arraybuffer(env.raw(), view.buffer, &raw mut owned) })?;
+    // SAFETY: `buffer` is the value that Node-API has just given.
+    check_status!(unsafe { sys::napi_is_arraybuffer(env.raw(), buffer, &raw mut owned) })?;
     if owned {
         return Ok(read(bytes));
     }
@@ -310,42 +326,10 @@ fn with_bytes<T>(env: Env, bytes: &Unknown, read: impl FnOnce(&[u8]) -> T) -> Re
     Ok(read(&copy))
 }
 
-#[expect(unsafe_code, reason = "a Float64Array argument would make a reference on every call")]
+/// The counters come as the bytes of their doubles: of all typed arrays Node-API finds a `Uint8Array` quickest.
 fn with_counters(env: Env, counters: &Unknown) -> Result<Health> {
-    let view = View::of(env, counters, sys::TypedarrayType::float64_array)?;
-    // SAFETY: the face passes a Float64Array of its own, which is aligned and not empty.
-    let counters = unsafe { slice::from_raw_parts(view.data.cast::<f64>(), view.length) };
-    Ok(Health::from_counters(counters))
-}
-
-/// Where the elements of a typed array stand.
-struct View {
-    data: *mut std::ffi::c_void,
-    length: usize,
-    buffer: sys::napi_value,
-}
-
-impl View {
-    #[expect(unsafe_code, reason = "napi's own typed arrays make a reference on every call")]
-    fn of(env: Env, array: &Unknown, wanted: sys::napi_typedarray_type) -> Result<Self> {
-        let (mut kind, mut length, mut offset) = (0, 0, 0);
-        let (mut data, mut buffer) = (ptr::null_mut(), ptr::null_mut());
-        // SAFETY: all out-parameters live until the call returns.
-        check_status!(unsafe {
-            sys::napi_get_typedarray_info(
-                env.raw(),
-                array.raw(),
-                &raw mut kind,
-                &raw mut length,
-                &raw mut data,
-                &raw mut buffer,
-                &raw mut offset,
-            )
-        })?;
-        if kind == wanted {
-            Ok(Self { data, length, buffer })
-        } else {
-            Err(Error::new(Status::InvalidArg, "an array of another type than the face makes"))
-        }
-    }
+    with_bytes(env, counters, |bytes| {
+        let (doubles, _) = bytes.as_chunks();
+        Health::from_counters(doubles.iter().map(|bytes| f64::from_ne_bytes(*bytes)))
+    })
 }
