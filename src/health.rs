@@ -233,7 +233,7 @@ impl<'de> DeserializeSeed<'de> for Place<'_> {
             Reading::Raw => {
                 let raw = <&RawValue>::deserialize(json)?.get();
                 match raw.as_bytes().first() {
-                    Some(b'{') => serde_json::Deserializer::from_str(raw)
+                    Some(b'{') => serde_json::Deserializer::from_slice(raw.as_bytes())
                         .deserialize_map(self)
                         .map_err(serde::de::Error::custom)?,
                     Some(b'-' | b'0'..=b'9') => self.set(raw.parse().unwrap_or(f64::NAN)),
@@ -320,7 +320,7 @@ impl<'de> DeserializeSeed<'de> for Key {
             Reading::Direct => json.deserialize_bytes(self),
             Reading::Raw => {
                 let raw = <&RawValue>::deserialize(json)?.get();
-                serde_json::Deserializer::from_str(raw)
+                serde_json::Deserializer::from_slice(raw.as_bytes())
                     .deserialize_bytes(self)
                     .map_err(serde::de::Error::custom)
             }
