@@ -47,4 +47,4 @@ function getHealth({ url, bearer, timeoutMs, signal }) {
   })
 }
 
-module.exports = { getHealth }
+module.exports = { LARGEST_BODY, getHealth }

@@ -46,7 +46,11 @@ function healthUrl(bridgeUrl) {
 function checkBearer(bearer) {
   if (bearer === undefined || bearer === null) return
   if (typeof bearer !== 'string') native.throwMisuse('bridgeBearer', `a ${typeof bearer}`)
-  if (!HEADER_VALUE.test(bearer)) native.throwMisuse('bridgeBearer', 'one with a character that it cannot')
+  if (!isBearer(bearer)) native.throwMisuse('bridgeBearer', 'one with a character that it cannot')
+}
+
+function isBearer(text) {
+  return HEADER_VALUE.test(text)
 }
 
 function readOptions(options = {}, model) {
@@ -73,4 +77,4 @@ function isSignal(value) {
   )
 }
 
-module.exports = { isSeam, refusalOfSeam }
+module.exports = { TIMEOUT_MS, isSeam, refusalOfSeam, healthUrl, isBearer }
