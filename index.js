@@ -1,7 +1,7 @@
 'use strict'
 
 const { refusalOfHealth, capacityOfHealth } = require('./lib/health.js')
-const { throwMisuse } = require('./native.js')
+const { throwMisuse } = require('./lib/native.js')
 const { isSeam, refusalOfSeam } = require('./lib/seam.js')
 
 // Each name is assigned literally, so that an ES module can import it by name.

@@ -1,7 +1,7 @@
 'use strict'
 
 const { isAnyArrayBuffer } = require('node:util').types
-const native = require('../native.js')
+const native = require('./native.js')
 const { slotsOf, hintsOf } = require('./intended.js')
 const { misuse } = require('./misuse.js')
 

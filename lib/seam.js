@@ -1,6 +1,6 @@
 'use strict'
 
-const native = require('../native.js')
+const native = require('./native.js')
 const { throwIfAborted } = require('./abort.js')
 const { getHealth } = require('./get-health.js')
 const { slotsOf, hintsOf } = require('./intended.js')
