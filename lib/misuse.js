@@ -1,6 +1,6 @@
 'use strict'
 
-const { inspect } = require('node:util')
+const { inspect, types } = require('node:util')
 const { throwMisuse } = require('./native.js')
 
 const LONGEST = 120
@@ -25,11 +25,19 @@ function hiding(bearer, read) {
 
 /** A value as a person would write it. Runs no code of the value's own. */
 function show(value) {
-  let shown = inspect(value, { depth: 1, customInspect: false, maxArrayLength: 8, breakLength: Infinity })
+  const depth = isPlain(value) ? 1 : -1
+  let shown = inspect(value, { depth, customInspect: false, maxArrayLength: 8, breakLength: Infinity })
   if (secret !== undefined) {
     for (const written of [secret, inspect(secret).slice(1, -1)]) shown = shown.replaceAll(written, '<bearer>')
   }
   return shown.length > LONGEST ? `${shown.slice(0, LONGEST)}…` : shown
+}
+
+/** Whether the value is shown with what is in it. Of all others the class says enough. */
+function isPlain(value) {
+  if (typeof value !== 'object' || value === null || types.isProxy(value)) return false
+  const prototype = Object.getPrototypeOf(value)
+  return prototype === Object.prototype || prototype === null || prototype === Array.prototype
 }
 
 module.exports = { misuse, hiding }

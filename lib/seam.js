@@ -37,8 +37,8 @@ async function refusalOfSeam(seam, signal, options) {
 }
 
 function healthUrl(bridgeUrl) {
-  const text = `${bridgeUrl.replace(/\/$/, '')}/health`
-  const url = URL.canParse(text) ? new URL(text) : undefined
+  // The URL alone has to be one: with the path behind it, `http://` would be a bridge called health.
+  const url = URL.canParse(bridgeUrl) ? new URL(`${bridgeUrl.replace(/\/$/, '')}/health`) : undefined
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:') misuse('bridgeUrl', bridgeUrl)
   return url
 }

@@ -256,7 +256,7 @@ impl<'de> Visitor<'de> for Place<'_> {
             Object(fields) => *fields,
             Counter(_) => &[],
         };
-        while let Some(node) = map.next_key_seed(Key(fields))? {
+        while let Some(node) = map.next_key_seed(Key { fields, reading: self.reading })? {
             if let Some(node) = node {
                 // The last of equal keys wins, with all that stands below it.
                 node.each_counter(&mut |counter| *counter(self.health) = f64::NAN);
@@ -306,13 +306,24 @@ impl<'de> Visitor<'de> for Place<'_> {
 }
 
 /// Finds a key among the wanted ones. Keys are compared as bytes, since a key may hold what no `str` can.
-struct Key(&'static [(&'static str, Node)]);
+struct Key {
+    fields: &'static [(&'static str, Node)],
+    reading: Reading,
+}
 
 impl<'de> DeserializeSeed<'de> for Key {
     type Value = Option<&'static Node>;
 
     fn deserialize<D: Deserializer<'de>>(self, json: D) -> Result<Self::Value, D::Error> {
-        json.deserialize_bytes(self)
+        match self.reading {
+            Reading::Direct => json.deserialize_bytes(self),
+            Reading::Raw => {
+                let raw = <&RawValue>::deserialize(json)?.get();
+                serde_json::Deserializer::from_str(raw)
+                    .deserialize_bytes(self)
+                    .map_err(serde::de::Error::custom)
+            }
+        }
     }
 }
 
@@ -323,7 +334,12 @@ impl Visitor<'_> for Key {
         f.write_str("a key")
     }
 
-    fn visit_bytes<E>(self, key: &[u8]) -> Result<Self::Value, E> {
-        Ok(self.0.iter().find(|(name, _)| name.as_bytes() == key).map(|(_, node)| node))
+    fn visit_bytes<E: serde::de::Error>(self, key: &[u8]) -> Result<Self::Value, E> {
+        // serde_json lets a bare control character pass in a key that is read as bytes, which is no JSON. Written as an
+        // escape it is; only the second reading, for which the raw key was checked, can tell them apart.
+        if matches!(self.reading, Reading::Direct) && key.iter().any(|byte| *byte < b' ') {
+            return Err(E::custom("a control character in a key"));
+        }
+        Ok(self.fields.iter().find(|(name, _)| name.as_bytes() == key).map(|(_, node)| node))
     }
 }

@@ -181,6 +181,14 @@ pub fn throw_misuse(env: Env, wanted: Wanted, got: String) -> Result<()> {
     Err(throw(env, &Misuse { wanted, got }))
 }
 
+/// Panics, as no other function should.
+#[cfg(feature = "panic-probe")]
+#[napi(catch_unwind)]
+#[expect(clippy::panic, reason = "it is what the tests want to see caught")]
+pub fn panic_probe() {
+    panic!("the probe panicked");
+}
+
 fn answer(health: Option<&Health>, intent: &Intent, url: Option<&str>) -> Answer {
     Answer(health.and_then(|health| refusal(health, intent, url)))
 }

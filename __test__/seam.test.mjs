@@ -1,0 +1,398 @@
+// The seam form against real servers on loopback.
+
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import http from 'node:http'
+import https from 'node:https'
+import net from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { after, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { inspect, promisify } from 'node:util'
+import vm from 'node:vm'
+import zlib from 'node:zlib'
+import { bridgeAdmissionRefusal } from '../index.js'
+import { bytesOf, casesOf } from './cases.mjs'
+
+const FULL = bytesOf('captures/health-host-full-queued-1.json')
+const IDLE = bytesOf('captures/health-host-idle.json')
+const BEARER = 't0p-secret-bearer'
+const refusalOf = (url) => `bridge ${url} executor is full: in_flight 4 of max 4 (queued 1, acquire deadline 1500 ms)`
+
+const FACE = new URL('../index.js', import.meta.url).href
+
+/** A script in a process of its own, which has to end by itself. */
+const run = (script, env = {}) =>
+  promisify(execFile)(process.execPath, ['-e', script], { env: { ...process.env, ...env }, timeout: 20_000 })
+
+const servers = []
+after(() => servers.forEach((server) => server.close()))
+
+async function listen(server, host = '127.0.0.1') {
+  servers.push(server)
+  server.listen(0, host)
+  await once(server, 'listening')
+  return server.address().port
+}
+
+/** A bridge that answers as it is told. */
+async function bridge(answer) {
+  return `http://127.0.0.1:${await listen(http.createServer(answer))}`
+}
+
+/** A server below HTTP. */
+async function socket(speak) {
+  return `http://127.0.0.1:${await listen(net.createServer((connection) => {
+    connection.on('error', () => {})
+    speak(connection)
+  }))}`
+}
+
+const serve = (body, status = 200, headers = {}) => (request, response) => {
+  request.resume()
+  response.writeHead(status, headers)
+  response.end(body)
+}
+
+test('reads the body whatever the status', async () => {
+  for (const status of [200, 201, 401, 404, 429, 500, 503]) {
+    const bridgeUrl = await bridge(serve(FULL, status))
+    assert.equal(await bridgeAdmissionRefusal({ bridgeUrl }), refusalOf(bridgeUrl), String(status))
+  }
+  const bridgeUrl = await bridge(serve(IDLE, 503))
+  assert.equal(await bridgeAdmissionRefusal({ bridgeUrl }), undefined)
+  assert.equal(
+    await bridgeAdmissionRefusal({ bridgeUrl }, undefined, { intended: 5 }),
+    `bridge ${bridgeUrl} executor can never fit 5: in_flight 0 of max 4 (queued 0, acquire deadline 1500 ms)`
+  )
+})
+
+test('every case with a URL', async () => {
+  for (const row of casesOf('admission.jsonl').filter(({ url }) => url)) {
+    const bridgeUrl = await bridge(serve(JSON.stringify(row.health)))
+    const refusal = await bridgeAdmissionRefusal({ bridgeUrl }, undefined, { intended: row.slots })
+    assert.equal(refusal, row.refusal.replace(row.url, bridgeUrl), row.id)
+  }
+})
+
+test('asks once, with the bearer, and keeps nothing open', async () => {
+  const asked = []
+  const bridgeUrl = await bridge((request, response) => {
+    asked.push([request.method, request.url, request.headers])
+    serve(FULL)(request, response)
+  })
+  const { host } = new URL(bridgeUrl)
+  const common = { host, connection: 'close', accept: 'application/json', 'accept-encoding': 'identity' }
+  assert.equal(await bridgeAdmissionRefusal({ bridgeUrl, bridgeBearer: BEARER }), refusalOf(bridgeUrl))
+  assert.equal(await bridgeAdmissionRefusal({ bridgeUrl: `${bridgeUrl}/` }), refusalOf(bridgeUrl))
+  assert.equal(await bridgeAdmissionRefusal({ bridgeUrl: `${bridgeUrl}/a/b`, bridgeBearer: '' }), refusalOf(`${bridgeUrl}/a/b`))
+  assert.equal(await bridgeAdmissionRefusal({ bridgeUrl, bridgeBearer: null }), refusalOf(bridgeUrl))
+  assert.deepEqual(asked, [
+    ['GET', '/health', { ...common, authorization: `Bearer ${BEARER}` }],
+    ['GET', '/health', common],
+    ['GET', '/a/b/health', common],
+    ['GET', '/health', common]
+  ])
+})
+
+test('the model tells the executor, unless the caller does', async () => {
+  let asked = 0
+  const body = {
+    executor: {
+      in_flight: 4,
+      max: 4,
+      scoped_host: { in_flight: 2, max: 4, acquires: 9, bulk_in_flight: 2, bulk_max: 2 }
+    },
+    admission: { active: 8, maxActive: 8 }
+  }
+  const bridgeUrl = await bridge((request, response) => {
+    asked += 1
+    serve(JSON.stringify(body))(request, response)
+  })
+  const host = `bridge ${bridgeUrl} executor is full: in_flight 4 of max 4`
+  const lane = `bridge ${bridgeUrl} scoped-host executor bulk lane is full: bulk_in_flight 2 of bulk_max 2 (in_flight 2 of max 4)`
+  const admission = `bridge ${bridgeUrl} admission is full: active 8 of maxActive 8`
+  for (const [model, intended, expected] of [
+    ['gemini/gemini-2.5-pro', undefined, host],
+    ['GEMINI', undefined, host],
+    ['claude/sonnet', undefined, lane],
+    ['kimi-code', 1, lane],
+    ['amp/x', { slots: 1 }, admission],
+    ['unheard-of/x', undefined, host],
+    [undefined, undefined, host],
+    [null, undefined, host],
+    [5, undefined, host],
+    ['gemini/x', { slots: 1, executor: 'scoped-host' }, lane],
+    ['gemini/x', { slots: 1, executor: 'none' }, admission],
+    ['claude/x', { slots: 1, lane: 'none', executor: 'none' }, undefined],
+    ['sandbox/x', { slots: 1, executor: 'host' }, host]
+  ]) {
+    const refusal = await bridgeAdmissionRefusal({ bridgeUrl, model }, undefined, { intended })
+    assert.equal(refusal, expected, `${model} ${JSON.stringify(intended)}`)
+  }
+  const before = asked
+  assert.equal(await bridgeAdmissionRefusal({ bridgeUrl, model: 'sandbox/x' }), undefined)
+  assert.equal(await bridgeAdmissionRefusal({ bridgeUrl, model: 'Sandbox' }, undefined, { intended: 9 }), undefined)
+  assert.equal(asked, before, 'a sandbox turn passes no gate: the bridge is not asked')
+})
+
+test('a full bridge takes 3.5 s, and is heard', async () => {
+  const bridgeUrl = await bridge((request, response) => setTimeout(() => serve(FULL, 503)(request, response), 3_500))
+  assert.equal(await bridgeAdmissionRefusal({ bridgeUrl }), refusalOf(bridgeUrl))
+})
+
+test('what cannot be read refuses nothing', async (t) => {
+  const refused = await bridge(serve(FULL))
+  servers.pop().close()
+  const redirect = await bridge((request, response) => {
+    assert.equal(request.url, '/health', 'a redirect is not followed')
+    response.writeHead(307, { location: '/elsewhere' })
+    response.end()
+  })
+  for (const [what, bridgeUrl] of [
+    ['refused port', refused],
+    ['a name that is none', 'http://bridge.invalid'],
+    ['redirect', redirect],
+    ['invalid JSON', await bridge(serve('<html>502 Bad Gateway</html>', 502))],
+    ['empty', await bridge(serve(''))],
+    ['no content', await bridge(serve(undefined, 204))],
+    ['gzip that nobody asked for', await bridge(serve(zlib.gzipSync(FULL), 200, { 'content-encoding': 'gzip' }))],
+    [
+      'oversized',
+      await bridge(serve(Buffer.concat([FULL, Buffer.alloc(4 << 20, ' ')])))
+    ],
+    [
+      'closed mid-body',
+      await socket((connection) =>
+        connection.once('data', () => connection.end(`HTTP/1.1 200 OK\r\ncontent-length: 9999\r\n\r\n${FULL}`))
+      )
+    ],
+    [
+      'a chunk that never came',
+      await socket((connection) =>
+        connection.once('data', () =>
+          connection.end(`HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n${FULL.length.toString(16)}\r\n${FULL}\r\n`)
+        )
+      )
+    ],
+    ['no HTTP', await socket((connection) => connection.end('SSH-2.0-OpenSSH_9.9\r\n'))],
+    ['closed at once', await socket((connection) => connection.destroy())],
+    [
+      'another protocol',
+      await socket((connection) =>
+        connection.once('data', () =>
+          connection.write('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n')
+        )
+      )
+    ]
+  ]) {
+    await t.test(what, async () => {
+      assert.equal(await bridgeAdmissionRefusal({ bridgeUrl, bridgeBearer: BEARER }), undefined)
+    })
+  }
+})
+
+test('a body of just 4 MiB is read', async () => {
+  const bridgeUrl = await bridge(serve(Buffer.concat([FULL, Buffer.alloc((4 << 20) - FULL.length, ' ')])))
+  assert.equal(await bridgeAdmissionRefusal({ bridgeUrl }), refusalOf(bridgeUrl))
+})
+
+test('the body that came before a close without a length is whole', async () => {
+  const bridgeUrl = await socket((connection) =>
+    connection.once('data', () => connection.end(`HTTP/1.0 200 OK\r\n\r\n${FULL}`))
+  )
+  assert.equal(await bridgeAdmissionRefusal({ bridgeUrl }), refusalOf(bridgeUrl))
+})
+
+test('IPv6', async (t) => {
+  const server = http.createServer(serve(FULL))
+  try {
+    const port = await listen(server, '::1')
+    const bridgeUrl = `http://[::1]:${port}`
+    assert.equal(await bridgeAdmissionRefusal({ bridgeUrl }), refusalOf(bridgeUrl))
+  } catch (error) {
+    if (error.code !== 'EADDRNOTAVAIL' && error.code !== 'EAFNOSUPPORT') throw error
+    t.skip('this machine has no IPv6')
+  }
+})
+
+test('https: a certificate that nobody trusts refuses nothing; one that is trusted is heard', async () => {
+  const { key, cert } = JSON.parse(bytesOf('loopback-certificate.json'))
+  const port = await listen(https.createServer({ key, cert }, serve(FULL)))
+  const bridgeUrl = `https://127.0.0.1:${port}`
+  assert.equal(await bridgeAdmissionRefusal({ bridgeUrl, bridgeBearer: BEARER }), undefined)
+
+  const folder = mkdtempSync(path.join(tmpdir(), 'bridge-admission-'))
+  after(() => rmSync(folder, { recursive: true }))
+  const trusted = path.join(folder, 'loopback.pem')
+  writeFileSync(trusted, cert)
+  const { stdout } = await run(
+    `import(${JSON.stringify(FACE)}).then(async ({ bridgeAdmissionRefusal }) =>
+      console.log(await bridgeAdmissionRefusal({ bridgeUrl: '${bridgeUrl}' })))`,
+    { NODE_EXTRA_CA_CERTS: trusted }
+  )
+  assert.equal(stdout, `${refusalOf(bridgeUrl)}\n`)
+})
+
+test('one deadline for all of it', async (t) => {
+  for (const [what, speak] of [
+    ['headers that never end', (connection) => connection.write('HTTP/1.1 200 OK\r\nx-a: ')],
+    ['nothing at all', () => {}],
+    [
+      'a byte now and then',
+      (connection) => {
+        connection.write('HTTP/1.1 200 OK\r\ncontent-length: 9999\r\n\r\n')
+        const drip = setInterval(() => connection.write(' '), 50)
+        connection.on('close', () => clearInterval(drip))
+      }
+    ]
+  ]) {
+    await t.test(what, async () => {
+      let closed
+      const bridgeUrl = await socket((connection) => {
+        closed = once(connection, 'close')
+        connection.resume()
+        speak(connection)
+      })
+      assert.equal(await bridgeAdmissionRefusal({ bridgeUrl }, undefined, { timeoutMs: 300 }), undefined)
+      await closed
+    })
+  }
+})
+
+test('within the deadline, and nothing keeps the process', async () => {
+  // The server lives in this script too, so that only an open handle could keep it running.
+  const script = `
+    const net = require('node:net')
+    const { bridgeAdmissionRefusal } = require(${JSON.stringify(fileURLToPath(FACE))})
+    const server = net.createServer((connection) => {
+      connection.on('error', () => {})
+      connection.write('HTTP/1.1 200 OK\\r\\n\\r\\n')
+      setInterval(() => connection.write(' '), 1000).unref()
+    }).listen(0, '127.0.0.1', async () => {
+      const asked = performance.now()
+      const refusal = await bridgeAdmissionRefusal({ bridgeUrl: 'http://127.0.0.1:' + server.address().port })
+      console.log(refusal, Math.abs(performance.now() - asked - 5000) < 500)
+      server.close()
+      setTimeout(() => console.log('a handle is open', process.getActiveResourcesInfo()), 1500).unref()
+    })`
+  assert.deepEqual(await run(script), { stdout: 'undefined true\n', stderr: '' })
+})
+
+test('an aborted signal rejects, before and during, and not after', async () => {
+  let arrived
+  const asked = new Promise((resolve) => (arrived = resolve))
+  const bridgeUrl = await bridge((request) => arrived(request))
+  const reason = new Error('the play was stopped')
+  const aborted = { name: 'AbortError', code: 'ABORT_ERR', message: 'The operation was aborted', cause: reason }
+
+  await assert.rejects(bridgeAdmissionRefusal({ bridgeUrl }, AbortSignal.abort(reason)), aborted)
+  await assert.rejects(bridgeAdmissionRefusal({ bridgeUrl, model: 'sandbox/x' }, AbortSignal.abort(reason)), aborted)
+
+  const during = new AbortController()
+  const answer = bridgeAdmissionRefusal({ bridgeUrl, bridgeBearer: BEARER }, during.signal)
+  const request = await asked
+  const gone = once(request.socket, 'close')
+  during.abort(reason)
+  await assert.rejects(answer, aborted)
+  await gone
+
+  const after = new AbortController()
+  const full = await bridge(serve(FULL))
+  assert.equal(await bridgeAdmissionRefusal({ bridgeUrl: full }, after.signal), refusalOf(full))
+  after.abort(reason)
+})
+
+test('one signal for very many checks warns of nothing', async () => {
+  const warnings = []
+  const onWarning = (warning) => warnings.push(warning.name)
+  process.on('warning', onWarning)
+  const bridgeUrl = await bridge(serve(FULL))
+  const { signal } = new AbortController()
+  const answers = await Promise.all(Array.from({ length: 100 }, () => bridgeAdmissionRefusal({ bridgeUrl }, signal)))
+  await new Promise(setImmediate)
+  process.off('warning', onWarning)
+  assert.deepEqual(new Set(answers), new Set([refusalOf(bridgeUrl)]))
+  assert.deepEqual(warnings, [])
+})
+
+test('a signal of another realm or library', async () => {
+  const bridgeUrl = await bridge(serve(FULL))
+  const foreign = { aborted: false, addEventListener() {}, removeEventListener() {} }
+  assert.equal(await bridgeAdmissionRefusal({ bridgeUrl }, foreign), refusalOf(bridgeUrl))
+  const reason = 'stopped'
+  await assert.rejects(bridgeAdmissionRefusal({ bridgeUrl }, { ...foreign, aborted: true, reason }), {
+    name: 'AbortError',
+    cause: reason
+  })
+  const object = vm.runInNewContext('(bridgeUrl) => ({ bridgeUrl })')(bridgeUrl)
+  assert.equal(await bridgeAdmissionRefusal(object), refusalOf(bridgeUrl))
+})
+
+test('misuse rejects and names the value', async () => {
+  const bridgeUrl = await bridge(() => assert.fail('nothing is asked'))
+  const url = 'bridgeUrl must be an http(s) URL, got'
+  const bearer = 'bridgeBearer must be a string that an HTTP header can carry, got'
+  const signal = 'signal must be an AbortSignal (the intended slots go into options.intended), got'
+  const options = 'options must be an object { intended?, timeoutMs? }, got'
+  const timeout = 'options.timeoutMs must be a number of ms above 0 and up to 2147483647, got'
+  for (const [args, name, message] of [
+    [[{ bridgeUrl: '' }], 'TypeError', `${url} ''`],
+    [[{ bridgeUrl: '127.0.0.1:3344' }], 'TypeError', `${url} '127.0.0.1:3344'`],
+    [[{ bridgeUrl: 'localhost:3344' }], 'TypeError', `${url} 'localhost:3344'`],
+    [[{ bridgeUrl: 'ftp://127.0.0.1' }], 'TypeError', `${url} 'ftp://127.0.0.1'`],
+    [[{ bridgeUrl: 'http://' }], 'TypeError', `${url} 'http://'`],
+    [[{ bridgeUrl: 'file:///etc/passwd' }], 'TypeError', `${url} 'file:///etc/passwd'`],
+    [[{ bridgeUrl, bridgeBearer: 5 }], 'TypeError', `${bearer} a number`],
+    [[{ bridgeUrl, bridgeBearer: `${BEARER}\n` }], 'TypeError', `${bearer} one with a character that it cannot`],
+    [[{ bridgeUrl }, 4], 'TypeError', `${signal} 4`],
+    [[{ bridgeUrl }, null], 'TypeError', `${signal} null`],
+    [[{ bridgeUrl }, { slots: 4 }], 'TypeError', `${signal} { slots: 4 }`],
+    [[{ bridgeUrl }, new AbortController()], 'TypeError', `${signal} AbortController {}`],
+    [[{ bridgeUrl }, undefined, 4], 'TypeError', `${options} 4`],
+    [[{ bridgeUrl }, undefined, null], 'TypeError', `${options} null`],
+    [[{ bridgeUrl }, undefined, { timeoutMs: '5s' }], 'TypeError', `${timeout} '5s'`],
+    [[{ bridgeUrl }, undefined, { timeoutMs: null }], 'TypeError', `${timeout} null`],
+    [[{ bridgeUrl }, undefined, { timeoutMs: 0 }], 'RangeError', `${timeout} 0`],
+    [[{ bridgeUrl }, undefined, { timeoutMs: -1 }], 'RangeError', `${timeout} -1`],
+    [[{ bridgeUrl }, undefined, { timeoutMs: NaN }], 'RangeError', `${timeout} NaN`],
+    [[{ bridgeUrl }, undefined, { timeoutMs: Infinity }], 'RangeError', `${timeout} Infinity`],
+    [[{ bridgeUrl }, undefined, { timeoutMs: 2 ** 31 }], 'RangeError', `${timeout} 2147483648`],
+    [[{ bridgeUrl }, undefined, { intended: 0 }], 'RangeError', 'intended slots must be a positive safe integer, got 0'],
+    [[{ bridgeUrl, model: 'sandbox' }, undefined, { intended: 0 }], 'RangeError', 'intended slots must be a positive safe integer, got 0']
+  ]) {
+    await assert.rejects(bridgeAdmissionRefusal(...args), { name, message }, inspect(args))
+  }
+})
+
+test('the bearer is in no error, wherever it was put by mistake', async () => {
+  const odd = `it's "${BEARER}" \\ `
+  for (const bearer of [BEARER, odd]) {
+    const seam = { bridgeUrl: 'http://127.0.0.1:9', bridgeBearer: bearer }
+    for (const args of [
+      [{ ...seam, bridgeUrl: bearer }],
+      [{ ...seam, bridgeUrl: `ftp://user:${bearer}@host` }],
+      [{ ...seam, bridgeUrl: `${'x'.repeat(110)}${bearer}` }],
+      [seam, bearer],
+      [seam, seam],
+      [seam, { [bearer]: [bearer] }],
+      [seam, undefined, bearer],
+      [seam, undefined, { timeoutMs: bearer }],
+      [seam, undefined, { intended: bearer }],
+      [seam, undefined, { intended: seam }],
+      [seam, undefined, { intended: { slots: bearer } }],
+      [seam, undefined, { intended: { slots: 1, lane: bearer } }],
+      [seam, undefined, { intended: { slots: 1, executor: seam } }],
+      [{ ...seam, bridgeBearer: `${bearer}\n` }],
+      [seam, AbortSignal.abort()]
+    ]) {
+      const error = await bridgeAdmissionRefusal(...args).then(assert.fail, (error) => error)
+      for (const shown of [error.message, error.stack, inspect(error, { depth: 9, showHidden: true })]) {
+        assert.ok(!shown.includes(BEARER), shown)
+      }
+    }
+  }
+})
