@@ -32,10 +32,11 @@ function load() {
     }
   }
   try {
-    return require('../native.js')
+    if (!attempts.some(({ file }) => file)) return require('../native.js')
   } catch {
-    throw require('./load-error.js').loadError(attempts)
+    // It speaks of a bug in npm, whatever the cause.
   }
+  throw require('./load-error.js').loadError(attempts)
 }
 
 /**
@@ -47,7 +48,7 @@ function isWhole(file) {
   try {
     descriptor = openSync(file)
     const header = Buffer.alloc(ELF_HEADER)
-    readSync(descriptor, header)
+    if (readSync(descriptor, header) < ELF_HEADER) return false
     if (header.readUIntBE(0, 6) !== ELF_MAGIC) return true
     const sections = header.readUInt16LE(58) * header.readUInt16LE(60)
     return Number(header.readBigUInt64LE(40)) + sections <= fstatSync(descriptor).size
