@@ -7,7 +7,8 @@
  * it is asked last.
  */
 
-const { openSync, readSync, fstatSync, closeSync } = require('node:fs')
+const { closeSync, existsSync, fstatSync, openSync, readSync } = require('node:fs')
+const { basename } = require('node:path')
 
 const ELF_HEADER = 64
 /** A 64-bit little-endian file, the only kind that is built. */
@@ -21,14 +22,14 @@ function load() {
   const attempts = []
   for (const abi of ABIS) {
     const host = `${platform}-${arch}${abi}`
-    for (const attempt of [{ name: `bridge-admission.${host}.node`, local: true }, { name: `bridge-admission-${host}` }]) {
-      try {
-        attempt.file = require.resolve(attempt.local ? `../${attempt.name}` : attempt.name)
-        if (isWhole(attempt.file)) return require(attempt.file)
-      } catch (error) {
-        attempt.error = error
-      }
-      attempts.push(attempt)
+    const build = `${__dirname}/../bridge-admission.${host}.node`
+    const attempt = existsSync(build) ? { name: basename(build), local: true } : { name: `bridge-admission-${host}` }
+    attempts.push(attempt)
+    try {
+      attempt.file = attempt.local ? build : require.resolve(attempt.name)
+      if (isWhole(attempt.file)) return require(attempt.file)
+    } catch (error) {
+      attempt.error = error
     }
   }
   try {

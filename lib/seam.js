@@ -12,15 +12,6 @@ const LONGEST_TIMEOUT_MS = 2 ** 31 - 1
 /** What Node takes as the value of a header. */
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
 
-/** Whether the argument says where a bridge is. All else is a health body. */
-function isSeam(value) {
-  try {
-    return typeof value === 'object' && value !== null && typeof value.bridgeUrl === 'string'
-  } catch {
-    return false
-  }
-}
-
 /** Asks the bridge of the seam. Rejects for misuse and with an `AbortError`, never for what the bridge does. */
 async function refusalOfSeam(seam, signal, options) {
   const { bridgeUrl, bridgeBearer: bearer, model } = seam
@@ -73,4 +64,4 @@ function isSignal(value) {
   )
 }
 
-module.exports = { isSeam, refusalOfSeam }
+module.exports = { refusalOfSeam }
