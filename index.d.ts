@@ -5,7 +5,7 @@
 export interface HealthBody {
   readonly executor?: unknown
   readonly admission?: unknown
-  readonly status?: unknown
+  readonly status?: string
   readonly cached_verdicts?: unknown
   readonly oldest_probed_at?: unknown
   readonly backends?: unknown

@@ -1,7 +1,8 @@
 'use strict'
 
+const { createClassifyFailure } = require('./lib/failure.js')
 const { refusalOfHealth, capacityOfHealth } = require('./lib/health.js')
-const { throwMisuse } = require('./lib/native.js')
+const native = require('./lib/native.js')
 
 // Each name is assigned literally, so that an ES module can import it by name.
 
@@ -14,9 +15,11 @@ module.exports.bridgeAdmissionRefusal = function bridgeAdmissionRefusal(healthOr
 
 module.exports.bridgeCapacity = function bridgeCapacity(health, intended) {
   // Taken for a body it would report nothing, and so admit everything.
-  if (isSeam(health)) throwMisuse('health', 'a seam')
+  if (isSeam(health)) native.throwMisuse('health', 'a seam')
   return capacityOfHealth(health, intended)
 }
+
+module.exports.classifyFailure = createClassifyFailure(native)
 
 /** Whether the argument says where a bridge is. All else is a health body. */
 function isSeam(value) {

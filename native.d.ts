@@ -31,6 +31,9 @@ export declare function capacityOfText(text: string, slots: number, hints: numbe
 /** Throws where the intent is misuse. */
 export declare function checkIntent(slots: number, hints: number): void
 
+/** Classifies what the face has gathered. `now` is the time in ms, for a `Retry-After` that is a date. */
+export declare function classifyEvents(events: Array<string | number | boolean>, now: number): FailureClassification
+
 /** Where each counter stands in a parsed body. */
 export declare function counterPaths(): Array<Array<string>>
 
@@ -39,6 +42,57 @@ export declare function executorOfModel(model: string): number | null
 
 /** The names of the executors, in the order of their codes. The first, without a name, is for callers that give none. */
 export declare function executors(): Array<string>
+
+/** The executor that had no slot. */
+export interface ExecutorState {
+  name?: string
+  inFlight?: number
+  max?: number
+  queued?: number
+  deadlineMs?: number
+}
+
+/** What `classifyFailure` answers, but for a message that the face has to put in. */
+export interface FailureClassification {
+  kind: string
+  capacity: boolean
+  retrySafe: boolean
+  message?: string
+  /** Where in the events the message stands. */
+  messageAt?: number
+  code?: string
+  reason?: string
+  status?: number
+  providerDispatch?: string
+  waitedMs?: number
+  retryAfterMs?: number
+  executor?: ExecutorState
+}
+
+/** One field that counts as evidence. */
+export interface FailureField {
+  /** Its name, in a body or on an error. */
+  name: string
+  /** What it may hold. */
+  role: string
+}
+
+/** What the face gathers of a failure. */
+export declare function failureTable(): FailureTable
+
+/** What the face gathers of a failure, and how much. */
+export interface FailureTable {
+  /** The fields, by their number. */
+  fields: Array<FailureField>
+  /** The one header that is wanted. */
+  retryAfter: string
+  /** How deep nested records are followed. */
+  depth: number
+  /** How many members of a list are looked at. */
+  members: number
+  /** How many records are made in all. */
+  records: number
+}
 
 /** One gate of a `Capacity`. */
 export interface GateReading {

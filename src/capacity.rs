@@ -15,6 +15,8 @@ pub struct Gate {
     pub active: &'static str,
     /// The field that says what there is in all.
     pub limit: &'static str,
+    /// The executor behind it, as the bridge names it in a refusal.
+    pub executor: Option<&'static str>,
     /// What stands around the two counters.
     pub context: Context,
     /// What is taken, and what there is in all.
@@ -44,6 +46,7 @@ pub static GATES: [Gate; 5] = [
         name: "executor",
         active: field::IN_FLIGHT,
         limit: field::MAX,
+        executor: Some("host"),
         context: Context::Semaphore(|health| &health.host),
         pair: |health| (health.host.in_flight, health.host.max),
         zero_is_a_limit: false,
@@ -58,6 +61,7 @@ pub static GATES: [Gate; 5] = [
         name: "scoped-host executor bulk lane",
         active: field::BULK_IN_FLIGHT,
         limit: field::BULK_MAX,
+        executor: Some("scoped-host"),
         context: Context::SemaphoreLane(|health| &health.scoped_host),
         pair: |health| (health.scoped_host_bulk_in_flight, health.scoped_host_bulk_max),
         zero_is_a_limit: false,
@@ -67,6 +71,7 @@ pub static GATES: [Gate; 5] = [
         name: "scoped-host executor",
         active: field::IN_FLIGHT,
         limit: field::MAX,
+        executor: Some("scoped-host"),
         context: Context::Semaphore(|health| &health.scoped_host),
         pair: |health| (health.scoped_host.in_flight, health.scoped_host.max),
         zero_is_a_limit: false,
@@ -76,6 +81,7 @@ pub static GATES: [Gate; 5] = [
         name: "bulk admission",
         active: field::ACTIVE,
         limit: field::BULK_MAX_ACTIVE,
+        executor: None,
         context: Context::AdmissionLane,
         pair: |health| (health.bulk_active, health.bulk_max_active),
         zero_is_a_limit: true,
@@ -85,6 +91,7 @@ pub static GATES: [Gate; 5] = [
         name: "admission",
         active: field::ACTIVE,
         limit: field::MAX_ACTIVE,
+        executor: None,
         context: Context::Admission,
         pair: |health| (health.active, health.max_active),
         zero_is_a_limit: false,

@@ -3,6 +3,8 @@
 //! Every function catches a panic and throws it as an error. The hints of a caller arrive as one number, made by the
 //! face from the positions in [`LANES`] and [`EXECUTORS`].
 
+mod failure;
+
 use std::cell::RefCell;
 use std::{ptr, slice};
 

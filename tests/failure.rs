@@ -743,7 +743,9 @@ fn depth_ends() {
     let deeper = json!({ "cause": value });
     assert_eq!(of_value(&deeper).kind, Kind::Unknown);
     assert_eq!(of_text(&deeper.to_string()).kind, Kind::Unknown);
-    let opens = std::iter::repeat_n(Event::Number(-29.0), 1_000_000);
+    let cause = FIELDS.iter().position(|field| field.name == "cause").unwrap();
+    let opens =
+        std::iter::repeat_n(Event::Number(-1.0 - f64::from(u32::try_from(cause).unwrap())), 1_000_000);
     let closes = std::iter::repeat_n(Event::Flag(false), 1_000_000);
     assert_eq!(classify(&Record::from_events(opens.chain(closes)), NOW_MS).kind, Kind::Unknown);
 }

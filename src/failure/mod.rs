@@ -15,28 +15,9 @@ use std::collections::VecDeque;
 use std::time::{Duration, SystemTime};
 
 use detail::Detail;
-use prose::{OwnGate, Prose};
+use prose::Prose;
 use record::{CUT, Field};
 pub use record::{DEPTH, Event, FIELDS, MEMBERS, RECORDS, RETRY_AFTER, Record, Role, Row};
-
-/// The gates of this package's own refusals, with the names of the fields in their texts.
-pub(crate) const OWN_GATES: [OwnGate; 5] = [
-    OwnGate { name: "executor", active: "in_flight", limit: "max", executor: Some("host") },
-    OwnGate {
-        name: "scoped-host executor bulk lane",
-        active: "bulk_in_flight",
-        limit: "bulk_max",
-        executor: Some("scoped-host"),
-    },
-    OwnGate {
-        name: "scoped-host executor",
-        active: "in_flight",
-        limit: "max",
-        executor: Some("scoped-host"),
-    },
-    OwnGate { name: "bulk admission", active: "active", limit: "bulkMaxActive", executor: None },
-    OwnGate { name: "admission", active: "active", limit: "maxActive", executor: None },
-];
 
 /// Whose failure it was.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

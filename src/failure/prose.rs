@@ -1,8 +1,11 @@
 //! The bridge's prose, and this package's own refusals: where they may stand in a text, and what they say.
 
+use super::Reason;
 use super::detail::Detail;
 use super::record::CUT;
-use super::{OWN_GATES, Reason};
+use crate::capacity::{GATES, Gate};
+use crate::health::field;
+use crate::refusal::{FULL, NEVER, NO_ROOM};
 
 /// One executor of the bridge.
 #[derive(Debug)]
@@ -21,19 +24,6 @@ pub(crate) static EXECUTORS: [Executor; 3] = [
     Executor { prose: "scoped-host-executor: ", name: "scoped-host", spoken: "scoped-host executor" },
     Executor { prose: "container-pool: ", name: "container-pool", spoken: "container pool" },
 ];
-
-/// One gate of this package's refusals.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct OwnGate {
-    /// The gate's name.
-    pub(crate) name: &'static str,
-    /// The field read as what is taken.
-    pub(crate) active: &'static str,
-    /// The field read as the limit.
-    pub(crate) limit: &'static str,
-    /// The executor behind the gate, if it is one's.
-    pub(crate) executor: Option<&'static str>,
-}
 
 /// A text of the bridge about a slot.
 #[derive(Debug, Clone)]
@@ -117,10 +107,11 @@ fn admission(text: &str, ends: End) -> Option<Detail> {
 fn own_refusal(text: &str, ends: End) -> Option<Detail> {
     let rest = text.strip_prefix("bridge ")?;
     let (gate, rest) = own_gate(rest).or_else(|| own_gate(rest.split_once(' ')?.1))?;
-    let rest = rest.strip_prefix("is full: ").or_else(|| {
-        let rest = rest.strip_prefix("can never fit ").or_else(|| rest.strip_prefix("has no room for "))?;
-        rest.split_once(": ").filter(|(slots, _)| number(slots).is_some()).map(|(_, rest)| rest)
-    })?;
+    let (verdict, rest) = rest.split_once(": ")?;
+    let slots = [NEVER, NO_ROOM].iter().find_map(|verb| verdict.strip_prefix(verb)?.strip_prefix(' '));
+    if verdict != FULL && slots.and_then(number).is_none() {
+        return None;
+    }
     // Word by word, so that a text full of beginnings is not searched to its end from each of them.
     let (active, limit) = rest.strip_prefix(gate.active)?.strip_prefix(' ')?.split_once(' ')?;
     number(active)?;
@@ -137,11 +128,12 @@ fn own_refusal(text: &str, ends: End) -> Option<Detail> {
     if gate.executor.is_some() {
         let (main, tail) = rest.find(" (").and_then(|at| rest.split_at_checked(at)).unwrap_or((rest, ""));
         for item in std::iter::once(main).chain(parenthesis(tail)) {
-            if let Some((active, max)) =
-                item.strip_prefix("in_flight ").and_then(|item| item.split_once(" of max "))
+            let value = |name: &str| item.strip_prefix(name)?.strip_prefix(' ');
+            if let Some((in_flight, max)) = value(field::IN_FLIGHT).and_then(|value| value.split_once(" of "))
             {
-                (detail.in_flight, detail.max) = (number(active), ended(max, ends));
-            } else if let Some(queued) = item.strip_prefix("queued ") {
+                let max = max.strip_prefix(field::MAX).and_then(|max| max.strip_prefix(' '));
+                (detail.in_flight, detail.max) = (number(in_flight), max.and_then(|max| ended(max, ends)));
+            } else if let Some(queued) = value(field::QUEUED) {
                 detail.queued = number(queued);
             } else if let Some(wait) =
                 item.strip_prefix("acquire deadline ").and_then(|item| item.strip_suffix(" ms"))
@@ -153,14 +145,11 @@ fn own_refusal(text: &str, ends: End) -> Option<Detail> {
     Some(detail)
 }
 
-fn own_gate(text: &str) -> Option<(&'static OwnGate, &str)> {
-    OWN_GATES.iter().find_map(|gate| {
+fn own_gate(text: &str) -> Option<(&'static Gate, &str)> {
+    GATES.iter().find_map(|gate| {
         let rest = text.strip_prefix(gate.name)?.strip_prefix(' ')?;
         // One gate's name begins another's.
-        ["is full", "can never fit", "has no room for"]
-            .iter()
-            .any(|verb| rest.starts_with(verb))
-            .then_some((gate, rest))
+        [FULL, NEVER, NO_ROOM].iter().any(|verb| rest.starts_with(verb)).then_some((gate, rest))
     })
 }
 

@@ -22,7 +22,7 @@ pub struct Table {
     pub prefixes: &'static [&'static str],
 }
 
-const fn final_(word: &'static str) -> Word {
+const fn word(word: &'static str) -> Word {
     Word { word, retry_safe: false }
 }
 
@@ -47,22 +47,22 @@ pub static PROVIDER: Table = Table {
     kind: Kind::Provider,
     words: &[
         // The bridge's frame around a harness that exited with a failure.
-        final_("upstream"),
+        word("upstream"),
         // The bridge's passthrough: what the provider's own API answered.
-        final_("upstream_error"),
+        word("upstream_error"),
         // The bridge: execution.timeoutMs ran out after the start.
-        final_("timeout"),
+        word("timeout"),
         // The bridge: the run outlived its lease.
-        final_("run_lifetime_exceeded"),
+        word("run_lifetime_exceeded"),
         // The bridge: the harness failed and did not say why.
-        final_("unattributed_backend_error"),
+        word("unattributed_backend_error"),
         // Anthropic's API, and harnesses that hand its errors on.
-        final_("rate_limit_error"),
-        final_("overloaded_error"),
+        word("rate_limit_error"),
+        word("overloaded_error"),
         // OpenAI's API, and codex.
-        final_("rate_limit_exceeded"),
-        final_("server_overloaded"),
-        final_("insufficient_quota"),
+        word("rate_limit_exceeded"),
+        word("server_overloaded"),
+        word("insufficient_quota"),
     ],
     // The bridge's names for what a provider said: provider_rate_limited and others.
     prefixes: &["provider_"],
@@ -73,23 +73,23 @@ pub static REQUEST: Table = Table {
     kind: Kind::Request,
     words: &[
         // The bridge: the identity of sessions and runs.
-        final_("session_binding_conflict"),
-        final_("session_identity_conflict"),
-        final_("run_identity_conflict"),
+        word("session_binding_conflict"),
+        word("session_identity_conflict"),
+        word("run_identity_conflict"),
         // The bridge: the request itself, checked before any backend.
-        final_("parse_error"),
-        final_("invalid_request_error"),
-        final_("invalid_authentication_error"),
-        final_("not_found_error"),
-        final_("not_found"),
+        word("parse_error"),
+        word("invalid_request_error"),
+        word("invalid_authentication_error"),
+        word("not_found_error"),
+        word("not_found"),
         // The bridge: what the backend cannot do, or is not set up for.
-        final_("capability_denied"),
-        final_("mode_not_supported"),
-        final_("not_configured"),
-        final_("executor_misconfigured"),
+        word("capability_denied"),
+        word("mode_not_supported"),
+        word("not_configured"),
+        word("executor_misconfigured"),
         // The bridge: replay of a run's events.
-        final_("invalid_replay_cursor"),
-        final_("expired_replay_cursor"),
+        word("invalid_replay_cursor"),
+        word("expired_replay_cursor"),
     ],
     prefixes: &[],
 };
@@ -101,9 +101,9 @@ pub static BRIDGE: Table = Table {
         // The bridge shuts down; the run was not taken.
         again("run_admission_closed"),
         // The bridge: a dependency of its own is away.
-        final_("service_unavailable"),
+        word("service_unavailable"),
         // The runtime and the bridge: the connection between the two broke.
-        final_("transport_error"),
+        word("transport_error"),
     ],
     prefixes: &[],
 };
@@ -112,7 +112,7 @@ pub static BRIDGE: Table = Table {
 pub static ABORTED: Table = Table {
     kind: Kind::Aborted,
     // The bridge: a cancelled run, and a cancelled question of a run.
-    words: &[final_("run_cancelled"), final_("interaction_cancelled")],
+    words: &[word("run_cancelled"), word("interaction_cancelled")],
     prefixes: &[],
 };
 
@@ -120,7 +120,7 @@ pub static ABORTED: Table = Table {
 pub static ABORT_CODES: Table = Table {
     kind: Kind::Aborted,
     // Node's AbortError; undici's RequestAbortedError.
-    words: &[final_("ABORT_ERR"), final_("UND_ERR_ABORTED")],
+    words: &[word("ABORT_ERR"), word("UND_ERR_ABORTED")],
     prefixes: &[],
 };
 
@@ -137,29 +137,29 @@ pub static NETWORK_CODES: Table = Table {
         // Bun's name for ECONNREFUSED.
         again("ConnectionRefused"),
         // Node: may come after the request was sent.
-        final_("ECONNRESET"),
-        final_("ECONNABORTED"),
-        final_("EPIPE"),
-        final_("ETIMEDOUT"),
-        final_("EPROTO"),
-        final_("EHOSTDOWN"),
-        final_("ENETDOWN"),
-        final_("ENETRESET"),
-        final_("ENOTCONN"),
-        final_("EADDRNOTAVAIL"),
-        final_("EAI_FAIL"),
-        final_("EAI_NODATA"),
-        final_("EAI_NONAME"),
+        word("ECONNRESET"),
+        word("ECONNABORTED"),
+        word("EPIPE"),
+        word("ETIMEDOUT"),
+        word("EPROTO"),
+        word("EHOSTDOWN"),
+        word("ENETDOWN"),
+        word("ENETRESET"),
+        word("ENOTCONN"),
+        word("EADDRNOTAVAIL"),
+        word("EAI_FAIL"),
+        word("EAI_NODATA"),
+        word("EAI_NONAME"),
         // OpenSSL through Node: the certificate of the other end.
-        final_("DEPTH_ZERO_SELF_SIGNED_CERT"),
-        final_("SELF_SIGNED_CERT_IN_CHAIN"),
-        final_("UNABLE_TO_GET_ISSUER_CERT"),
-        final_("UNABLE_TO_GET_ISSUER_CERT_LOCALLY"),
-        final_("UNABLE_TO_VERIFY_LEAF_SIGNATURE"),
-        final_("HOSTNAME_MISMATCH"),
+        word("DEPTH_ZERO_SELF_SIGNED_CERT"),
+        word("SELF_SIGNED_CERT_IN_CHAIN"),
+        word("UNABLE_TO_GET_ISSUER_CERT"),
+        word("UNABLE_TO_GET_ISSUER_CERT_LOCALLY"),
+        word("UNABLE_TO_VERIFY_LEAF_SIGNATURE"),
+        word("HOSTNAME_MISMATCH"),
         // Bun's names.
-        final_("ConnectionClosed"),
-        final_("FailedToOpenSocket"),
+        word("ConnectionClosed"),
+        word("FailedToOpenSocket"),
     ],
     // undici; Node's HTTP parser; Node's TLS; OpenSSL's certificate and protocol errors.
     prefixes: &["UND_ERR_", "HPE_", "ERR_TLS_", "CERT_", "ERR_SSL_"],
