@@ -1,6 +1,7 @@
 'use strict'
 
-const { readFileSync } = require('node:fs')
+const { existsSync, readFileSync } = require('node:fs')
+const path = require('node:path')
 
 /** The platform packages of this release, with their version. None in a clone. */
 const { optionalDependencies: prebuilt = {} } = require('../package.json')
@@ -13,12 +14,20 @@ const FORMATS = [
 ]
 const MACHINES = { 0x3e: 'x64', 0xb7: 'arm64', 0x1000007: 'x64', 0x100000c: 'arm64', 0x8664: 'x64', 0xaa64: 'arm64' }
 
-/** How the package manager that laid out this folder adds a package, and writes the packages anew. */
+/** How the package manager that laid out this folder adds a package, and writes a broken one anew. */
 const MANAGERS = [
-  { is: () => __dirname.includes('.pnpm'), add: 'pnpm add --save-optional', renew: 'pnpm install --force' },
-  { is: () => process.versions.pnp, add: 'yarn add --optional', renew: 'yarn rebuild' },
-  { is: () => process.versions.bun, add: 'bun add --optional', renew: 'bun install --force' },
-  { is: () => true, add: 'npm install --include=optional --save-optional', renew: 'npm ci --include=optional' }
+  {
+    is: () => process.versions.pnp || existsSync(path.join(__dirname, '..', '..', '.yarn-state.yml')),
+    add: 'yarn add --optional',
+    renew: (folder) => `rm -r ${folder} && yarn install`
+  },
+  { is: () => __dirname.includes('.pnpm'), add: 'pnpm add --save-optional', renew: () => 'pnpm ci' },
+  { is: () => process.versions.bun, add: 'bun add --optional', renew: () => 'bun install --force' },
+  {
+    is: () => true,
+    add: 'npm install --include=optional --save-optional',
+    renew: () => 'npm ci --include=optional'
+  }
 ]
 
 /** What may be wrong, the surest sign first. */
@@ -89,7 +98,7 @@ function loadError(attempts) {
     host,
     own,
     add: `${manager.add} ${own}@${prebuilt[own]}`,
-    renew: attempt.local ? 'npm run build' : manager.renew
+    renew: attempt.local ? 'npm run build' : manager.renew(path.dirname(attempt.file ?? ''))
   }
   const { says, mend } = REASONS.find(({ is }) => is(facts))
   const error = new Error(

@@ -190,85 +190,68 @@ test('a file tracer, as serverless builds use it, finds the addon', async () => 
 })
 
 describe('what a broken load says mends it', { concurrency: true }, () => {
-  /** What a program prints that loads the package. */
-  const load = (folder, node = programs.node, env = {}) => run(folder, [...node, 'load.cjs'], env)
   const says = (because, mend) =>
     `ERR_BRIDGE_ADMISSION_ADDON bridge-admission cannot load its addon on ${host.host}. ` +
     `Tried ${host.package}: ${because}. To mend it: ${mend}\n`
-  /** Does what the message says, with `programs` for the program's name. */
-  const obey = (folder, message) => {
-    const [program, ...args] = message.trim().split('To mend it: ')[1].split(' ')
-    return run(folder, [...programs[program], ...args])
+
+  /** A package manager's commands, and the runtime that asks for them. */
+  const npm = { add: 'npm install --include=optional --save-optional', renew: () => 'npm ci --include=optional' }
+  const yarn = { add: 'yarn add --optional', renew: (addon) => `rm -r ${addon} && yarn install` }
+  const COMMANDS = {
+    npm,
+    pnpm: { add: 'pnpm add --save-optional', renew: () => 'pnpm ci' },
+    'yarn, node-modules': yarn,
+    'yarn, PnP': { ...yarn, node: () => [...programs.yarn, 'node'] },
+    bun: { add: 'bun add --optional', renew: () => 'bun install --force', node: () => programs.bun }
   }
-  const broken = async (manager) => {
+
+  /** An installation, what loading it prints, and where its addon's package lies. */
+  async function loaded(manager, node = () => programs.node) {
     const folder = await installed(manager)
     const script = `try { console.log(Object.keys(require('${name}')).length) } catch (e) { console.log(e.code, e.message) }`
     writeFileSync(path.join(folder, 'load.cjs'), script)
-    assert.equal(await load(folder), '3\n')
-    return folder
+    const load = (command = node()) => run(folder, [...command, 'load.cjs'])
+    assert.equal(await load(), '3\n')
+    const file = readdirSync(folder, { recursive: true }).find((entry) => path.basename(entry) === host.file)
+    return { folder, load, file: realpathSync(path.join(folder, file)) }
   }
-  const COMMANDS = {
-    npm: { add: 'npm install --include=optional --save-optional', renew: 'npm ci --include=optional' },
-    pnpm: { add: 'pnpm add --save-optional', renew: 'pnpm install --force' }
+
+  /** Does what the message says. */
+  async function obey(folder, message) {
+    for (const command of message.trim().split('To mend it: ')[1].split(' && ')) {
+      const [program, ...args] = command.split(' ')
+      if (program === 'rm') rmSync(args.at(-1), { recursive: true })
+      else await run(folder, [...programs[program], ...args])
+    }
   }
-  for (const [manager, { add, renew }] of Object.entries(COMMANDS)) {
+
+  for (const [manager, { add, renew, node }] of Object.entries(COMMANDS)) {
     test(`${manager}: the package is missing`, async () => {
-      const folder = await broken(manager)
-      rmSync(addonOf(folder, manager), { recursive: true })
-      const message = await load(folder)
+      const { folder, load, file } = await loaded(manager, node)
+      rmSync(path.dirname(file), { recursive: true })
+      const message = await load()
       assert.equal(message, says('it is not installed', `${add} ${host.package}@${version}`))
       await obey(folder, message)
-      assert.equal(await load(folder), '3\n')
+      assert.equal(await load(), '3\n')
     })
 
     test(`${manager}: the file is cut short`, async () => {
-      const folder = await broken(manager)
-      const file = path.join(addonOf(folder, manager), host.file)
-      // Not in place: the package manager's cache may be the same file.
+      const { folder, load, file } = await loaded(manager, node)
+      // Not in place: it may be a link into the package manager's store.
       const bytes = readFileSync(file)
       rmSync(file)
       writeFileSync(file, bytes.subarray(0, bytes.length >> 1))
-      const message = await load(folder)
-      assert.equal(message, says('its file is cut short', renew))
+      const message = await load()
+      assert.equal(message, says('its file is cut short', renew(path.dirname(file))))
       await obey(folder, message)
-      assert.equal(await load(folder), '3\n')
+      assert.equal(await load(), '3\n')
     })
   }
 
   test('Deno: without the permission for native code', async () => {
-    const folder = await broken('npm')
-    const message = await load(folder, [...programs.deno, 'run', '--allow-read'])
-    assert.equal(message, says('Deno runs without --allow-ffi', 'deno run --allow-ffi'))
-    assert.equal(await load(folder, [...programs.deno, 'run', '--allow-read', '--allow-ffi']), '3\n')
+    const { load } = await loaded('npm')
+    const deno = [...programs.deno, 'run', '--allow-read']
+    assert.equal(await load(deno), says('Deno runs without --allow-ffi', 'deno run --allow-ffi'))
+    assert.equal(await load([...deno, '--allow-ffi']), '3\n')
   })
-
-  test('Bun: the package is missing', async () => {
-    const folder = await broken('bun')
-    rmSync(addonOf(folder), { recursive: true })
-    const message = await load(folder, programs.bun)
-    assert.equal(message, says('it is not installed', `bun add --optional ${host.package}@${version}`))
-    await obey(folder, message)
-    assert.equal(await load(folder, programs.bun), '3\n')
-  })
-
-  test('Bun: the file is cut short', async () => {
-    const folder = await broken('bun')
-    const file = path.join(addonOf(folder), host.file)
-    const bytes = readFileSync(file)
-    rmSync(file)
-    writeFileSync(file, bytes.subarray(0, bytes.length >> 1))
-    const message = await load(folder, programs.bun)
-    assert.equal(message, says('its file is cut short', 'bun install --force'))
-    await obey(folder, message)
-    assert.equal(await load(folder, programs.bun), '3\n')
-  })
-
-  /** Where the addon's package lies. */
-  function addonOf(folder, manager) {
-    const modules = path.join(folder, 'node_modules')
-    if (manager !== 'pnpm') return path.join(modules, host.package)
-    const store = path.join(modules, '.pnpm')
-    const entry = readdirSync(store).find((entry) => entry.startsWith(host.package))
-    return path.join(store, entry, 'node_modules', host.package)
-  }
 })
