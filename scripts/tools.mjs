@@ -44,6 +44,7 @@ const TOOLS = {
   zig: fromPypi('ziglang==0.16.0', 'cargo-zigbuild==0.24.1'),
   zizmor: fromPypi('zizmor==1.32.0'),
   'cargo-deny': fromCrates('cargo-deny@0.20.2'),
+  'cargo-cyclonedx': fromCrates('cargo-cyclonedx@0.5.9'),
   npm: fromLock(npmTools),
   'node-20': fromNpm(`node-${platform}-${arch}@20.20.2`),
   'node-22': fromNpm(`node-${platform}-${arch}@22.23.5`),
