@@ -7,7 +7,7 @@ import { test } from 'node:test'
 import { countersModule } from '../scripts/write-counters.mjs'
 
 const require = createRequire(import.meta.url)
-const { counterPaths } = require('../native.js')
+const { counterPaths } = require('../lib/native.js')
 const { readCounters } = require('../lib/counters.js')
 
 /** A body with one value, at the end of a path. */

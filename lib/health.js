@@ -1,7 +1,7 @@
 'use strict'
 
 const { isAnyArrayBuffer } = require('node:util').types
-const native = require('../native.js')
+const native = require('./native.js')
 const { NOTHING, objectOf, numberOf, readCounters } = require('./counters.js')
 const { slotsOf, hintsOf } = require('./intended.js')
 const { misuse } = require('./misuse.js')

@@ -38,6 +38,6 @@ const numberOf = (value) => (typeof value === 'number' ? value : NaN)
 `
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const { counterPaths } = createRequire(import.meta.url)('../native.js')
+  const { counterPaths } = createRequire(import.meta.url)('../lib/native.js')
   writeFileSync(TARGET, countersModule(counterPaths()))
 }
