@@ -1,16 +1,16 @@
 'use strict'
 
-const native = require('./native.js')
 const { createClassifyFailure } = require('./lib/failure.js')
 const { refusalOfHealth, capacityOfHealth } = require('./lib/health.js')
-const { isSeam, refusalOfSeam } = require('./lib/seam.js')
+const native = require('./lib/native.js')
 
 // Each name is assigned literally, so that an ES module can import it by name.
 
 module.exports.bridgeAdmissionRefusal = function bridgeAdmissionRefusal(healthOrSeam, intendedOrSignal, options) {
-  return isSeam(healthOrSeam)
-    ? refusalOfSeam(healthOrSeam, intendedOrSignal, options)
-    : refusalOfHealth(healthOrSeam, intendedOrSignal)
+  if (!isSeam(healthOrSeam)) return refusalOfHealth(healthOrSeam, intendedOrSignal)
+  // Loaded here, since many callers ask over a body of their own.
+  const { refusalOfSeam } = require('./lib/seam.js')
+  return refusalOfSeam(healthOrSeam, intendedOrSignal, options)
 }
 
 module.exports.bridgeCapacity = function bridgeCapacity(health, intended) {
@@ -20,3 +20,12 @@ module.exports.bridgeCapacity = function bridgeCapacity(health, intended) {
 }
 
 module.exports.classifyFailure = createClassifyFailure(native)
+
+/** Whether the argument says where a bridge is. All else is a health body. */
+function isSeam(value) {
+  try {
+    return typeof value === 'object' && value !== null && typeof value.bridgeUrl === 'string'
+  } catch {
+    return false
+  }
+}

@@ -1,6 +1,6 @@
 'use strict'
 
-const native = require('../native.js')
+const native = require('./native.js')
 const { misuse } = require('./misuse.js')
 
 // A name's position is its code in the addon.

@@ -1,7 +1,7 @@
 'use strict'
 
 const { inspect, types } = require('node:util')
-const { throwMisuse } = require('../native.js')
+const { throwMisuse } = require('./native.js')
 
 const LONGEST = 120
 const BEARER = '<bearer>'

@@ -1,6 +1,6 @@
 'use strict'
 
-const native = require('../native.js')
+const native = require('./native.js')
 const { throwIfAborted } = require('./abort.js')
 const { getHealth } = require('./get-health.js')
 const { slotsOf, hintsOf } = require('./intended.js')
@@ -11,15 +11,6 @@ const TIMEOUT_MS = 5_000
 const LONGEST_TIMEOUT_MS = 2 ** 31 - 1
 /** What Node takes as the value of a header. */
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
-
-/** Whether the argument says where a bridge is. All else is a health body. */
-function isSeam(value) {
-  try {
-    return typeof value === 'object' && value !== null && typeof value.bridgeUrl === 'string'
-  } catch {
-    return false
-  }
-}
 
 /** Asks the bridge of the seam. Rejects for misuse and with an `AbortError`, never for what the bridge does. */
 async function refusalOfSeam(seam, signal, options) {
@@ -77,4 +68,4 @@ function isSignal(value) {
   )
 }
 
-module.exports = { TIMEOUT_MS, isSeam, refusalOfSeam, healthUrl, isBearer }
+module.exports = { TIMEOUT_MS, refusalOfSeam, healthUrl, isBearer }

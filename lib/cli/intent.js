@@ -1,6 +1,6 @@
 'use strict'
 
-const native = require('../../native.js')
+const native = require('../native.js')
 
 const [DEFAULT_LANE] = native.lanes()
 const EXECUTORS = native.executors()

@@ -17,8 +17,8 @@ const PRINTING = ['check', 'classify']
 const ALL = ['check', 'classify', 'watch']
 
 // Loaded for the options that need them only.
-const lanes = () => require('../../native.js').lanes()
-const executors = () => require('../../native.js').executors().filter((name) => name !== '')
+const lanes = () => require('../native.js').lanes()
+const executors = () => require('../native.js').executors().filter((name) => name !== '')
 
 /**
  * Every option: its `name` and `short` letter, the name of its `value` where it takes one, the `choices` or the `read`

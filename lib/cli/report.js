@@ -1,6 +1,6 @@
 'use strict'
 
-const native = require('../../native.js')
+const native = require('../native.js')
 const { slotsOf, hintsOf } = require('../intended.js')
 const { EXIT } = require('./exit-codes.js')
 

@@ -1,0 +1,90 @@
+// Builds the addon as it is released, for the hosts that are named (linux-x64-gnu …) or for all that this machine can build,
+// into artifacts/. Refuses a binary that would not run everywhere, has grown, or tells of the machine that built it.
+
+import { execFileSync } from 'node:child_process'
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import path from 'node:path'
+import { artifacts, platforms, root } from './packages.mjs'
+import { run, tool } from './tools.mjs'
+
+/** The glibc of RHEL 7 and of all that is newer. */
+const GLIBC = '2.17'
+const LARGEST = 900_000
+
+const LIBRARIES = { linux: 'libbridge_admission.so', darwin: 'libbridge_admission.dylib', win32: 'bridge_admission.dll' }
+
+const cargoHome = process.env.CARGO_HOME ?? path.join(homedir(), '.cargo')
+const crates = path.join(cargoHome, 'registry', 'src')
+const sysroot = rustc('--print', 'sysroot')
+const folder = path.resolve(root)
+
+async function build(platform) {
+  const { triple } = platform
+  const env = { ...process.env, CARGO_ENCODED_RUSTFLAGS: flagsFor(platform).join('\x1f') }
+  const args = ['--release', '--lib', '--locked', '--target']
+  if (platform.platform === 'linux') {
+    const zig = await tool('zig')
+    env.CARGO_ZIGBUILD_ZIG_PATH = path.join(zig, 'ziglang', 'zig')
+    const target = platform.libc === 'glibc' ? `${triple}.${GLIBC}` : triple
+    await run(path.join(zig, 'bin', 'cargo-zigbuild'), ['zigbuild', ...args, target], root, env)
+  } else {
+    await run('cargo', ['build', ...args, triple], root, env)
+  }
+  const target = process.env.CARGO_TARGET_DIR ?? path.join(root, 'target')
+  mkdirSync(artifacts, { recursive: true })
+  copyFileSync(path.join(target, triple, 'release', LIBRARIES[platform.platform]), path.join(artifacts, platform.file))
+}
+
+function flagsFor(platform) {
+  // The last prefix that fits counts.
+  const indexes = existsSync(crates) ? readdirSync(crates).map((index) => path.join(crates, index)) : []
+  const prefixes = [[cargoHome, '/cargo'], ...indexes.map((index) => [index, '/crates']), [sysroot, '/rust'], [folder, '']]
+  const flags = prefixes.map(([from, to]) => `--remap-path-prefix=${from}=${to}`)
+  // The libc is the one of the process that loads the addon.
+  return platform.libc === 'musl' ? [...flags, '-Ctarget-feature=-crt-static'] : flags
+}
+
+/** What is wrong with a built binary, in words. */
+function faults(platform) {
+  const file = path.join(artifacts, platform.file)
+  const bytes = readFileSync(file)
+  const found = []
+  if (bytes.length > LARGEST) found.push(`it has ${bytes.length} bytes, more than ${LARGEST}`)
+  for (const place of [cargoHome, sysroot, folder, homedir(), '/home/', '/Users/', 'C:\\Users\\']) {
+    if (bytes.includes(place)) found.push(`it holds a path of the machine that built it, ${place}`)
+  }
+  let needs = ''
+  if (platform.libc === 'glibc') {
+    const symbols = execFileSync('objdump', ['-T', file], { encoding: 'utf8' })
+    const newest = symbols.match(/(?<=GLIBC_)[\d.]+/g).sort(byVersion).at(-1)
+    if (byVersion(newest, GLIBC) > 0) found.push(`it needs GLIBC ${newest}, more than ${GLIBC}`)
+    needs = `, needs GLIBC ${newest}`
+  }
+  console.log(`${platform.file}: ${bytes.length} bytes${needs}`)
+  return found.map((fault) => `${platform.file}: ${fault}`)
+}
+
+function byVersion(a, b) {
+  const [left, right] = [a, b].map((version) => version.split('.').map(Number))
+  return left[0] - right[0] || left[1] - right[1]
+}
+
+/** Whether the standard library of the target is installed, and something links for it. */
+function canBuild({ platform, triple }) {
+  return (platform === 'linux' || platform === process.platform) && existsSync(rustc('--print', 'target-libdir', '--target', triple))
+}
+
+function rustc(...args) {
+  return execFileSync('rustc', args, { encoding: 'utf8' }).trim()
+}
+
+const named = process.argv.slice(2)
+const wanted = named.length > 0 ? platforms.filter(({ host }) => named.includes(host)) : platforms.filter(canBuild)
+const wrong = []
+for (const platform of wanted) {
+  await build(platform)
+  wrong.push(...faults(platform))
+}
+for (const fault of wrong) console.error(fault)
+process.exitCode = wrong.length > 0 ? 1 : 0
