@@ -336,7 +336,7 @@ test('a signal of another realm or library', async () => {
 
 test('misuse rejects and names the value', async () => {
   const bridgeUrl = await bridge(() => assert.fail('nothing is asked'))
-  const url = 'bridgeUrl must be an http(s) URL, got'
+  const url = 'bridgeUrl must be an http(s) URL without a query or fragment, got'
   const bearer = 'bridgeBearer must be a string that an HTTP header can carry, got'
   const signal = 'signal must be an AbortSignal (the intended slots go into options.intended), got'
   const options = 'options must be an object { intended?, timeoutMs? }, got'
@@ -347,6 +347,8 @@ test('misuse rejects and names the value', async () => {
     [[{ bridgeUrl: 'localhost:3344' }], 'TypeError', `${url} 'localhost:3344'`],
     [[{ bridgeUrl: 'ftp://127.0.0.1' }], 'TypeError', `${url} 'ftp://127.0.0.1'`],
     [[{ bridgeUrl: 'http://' }], 'TypeError', `${url} 'http://'`],
+    [[{ bridgeUrl: `${bridgeUrl}/?a=b` }], 'TypeError', `${url} '${bridgeUrl}/?a=b'`],
+    [[{ bridgeUrl: `${bridgeUrl}#` }], 'TypeError', `${url} '${bridgeUrl}#'`],
     [[{ bridgeUrl: `${bridgeUrl} ` }], 'TypeError', `${url} '${bridgeUrl} '`],
     [[{ bridgeUrl: `${bridgeUrl}/\n` }], 'TypeError', `${url} '${bridgeUrl}/\\n'`],
     [[{ bridgeUrl: 'file:///etc/passwd' }], 'TypeError', `${url} 'file:///etc/passwd'`],
@@ -372,10 +374,10 @@ test('misuse rejects and names the value', async () => {
   }
 })
 
-test('a bearer that was put into the URL is not shown', async () => {
+test('credentials in the URL are not shown', async () => {
   const plain = await bridge(serve(FULL))
   const { host } = new URL(plain)
-  for (const bridgeUrl of [`http://user:${BEARER}@${host}`, `${plain}/${BEARER}`]) {
+  for (const bridgeUrl of [`http://user:${BEARER}@${host}`, `${plain}/${BEARER}`, `http://u:p%40ss@${host}/`]) {
     assert.equal(await bridgeAdmissionRefusal({ bridgeUrl, bridgeBearer: BEARER }), refusalOf(plain))
   }
   // One that the host happens to hold is no secret of the URL's.
@@ -396,6 +398,24 @@ test('what a URL or a signal makes Node throw', async () => {
     removeEventListener() {}
   }
   await assert.rejects(bridgeAdmissionRefusal({ bridgeUrl: 'http://127.0.0.1:9' }, signal), thrown)
+  const { signal: heard } = new AbortController()
+  const removing = {
+    aborted: false,
+    addEventListener() {},
+    removeEventListener() {
+      throw thrown
+    }
+  }
+  assert.equal(await bridgeAdmissionRefusal({ bridgeUrl }, removing), refusalOf(bridgeUrl))
+  assert.equal(await bridgeAdmissionRefusal({ bridgeUrl }, heard), refusalOf(bridgeUrl))
+  const reasonless = {
+    ...removing,
+    aborted: true,
+    get reason() {
+      throw thrown
+    }
+  }
+  await assert.rejects(bridgeAdmissionRefusal({ bridgeUrl }, reasonless), { name: 'AbortError', cause: undefined })
 })
 
 test('checks that time out leave the signal to those that still run', async () => {
