@@ -45,7 +45,7 @@ export declare function executors(): Array<string>
 
 /** The executor that had no slot. */
 export interface ExecutorState {
-  name?: string
+  name: string
   inFlight?: number
   max?: number
   queued?: number

@@ -3,6 +3,8 @@
 //!
 //! `calls <file> <number>`
 
+#![expect(clippy::expect_used, reason = "a command for those who measure")]
+
 use std::hint::black_box;
 use std::{env, fs};
 

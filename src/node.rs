@@ -287,7 +287,6 @@ fn with_text<T>(env: Env, text: JsString, read: impl FnOnce(&[u8]) -> T) -> Resu
     })
 }
 
-#[expect(clippy::cast_possible_truncation, reason = "the smaller of the two is ASCII")]
 fn narrow(unit: u16) -> u8 {
     unit.min(DEL) as u8
 }
