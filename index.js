@@ -1,6 +1,5 @@
 'use strict'
 
-const { createClassifyFailure } = require('./lib/failure.js')
 const { refusalOfHealth, capacityOfHealth } = require('./lib/health.js')
 const native = require('./lib/native.js')
 
@@ -19,7 +18,13 @@ module.exports.bridgeCapacity = function bridgeCapacity(health, intended) {
   return capacityOfHealth(health, intended)
 }
 
-module.exports.classifyFailure = createClassifyFailure(native)
+module.exports.classifyFailure = function classifyFailure(failure) {
+  // Loaded here, since most processes see no failure.
+  classify ??= require('./lib/failure.js').createClassifyFailure(native)
+  return classify(failure)
+}
+
+let classify
 
 /** Whether the argument says where a bridge is. All else is a health body. */
 function isSeam(value) {

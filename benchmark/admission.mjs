@@ -4,11 +4,9 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { bridgeAdmissionRefusal } from '../index.js'
 import * as baseline from './baseline.mjs'
-import { healthText } from './bodies.mjs'
+import { healthText, KB } from './bodies.mjs'
 
 const TESTS = new URL('../__test__/', import.meta.url)
-
-export const KB = 1024
 
 const BODIES = [
   { name: '0.5 KB', size: KB / 2 },

@@ -5,6 +5,8 @@ import { readFileSync } from 'node:fs'
 const captured = (name) =>
   JSON.parse(readFileSync(new URL(`../__test__/captures/${name}.json`, import.meta.url), 'utf8'))
 
+export const KB = 1024
+
 const ADMITTED = captured('health-host-inflight-1')
 const REFUSED = captured('health-host-full-queued-1')
 

@@ -21,13 +21,15 @@ export function loadTimes(runs) {
     const modules = [
       { name: 'an empty JS module', file: inTree('empty.js'), times: [] },
       { name: 'an empty addon', file: addon, times: [] },
-      { name: 'bridge-admission', file: inTree('../index.js'), times: [] }
+      { name: 'the package', file: inTree('../index.js'), times: [] }
     ]
     for (let run = 0; run < runs; run++) {
       for (let turn = 0; turn < modules.length; turn++) {
         const { file, times } = modules[(run + turn) % modules.length]
         const start = process.hrtime.bigint()
-        const { status } = spawnSync(process.execPath, ['-e', `require(${JSON.stringify(file)})`], { stdio: 'inherit' })
+        const { status } = spawnSync(process.execPath, ['-e', `require(${JSON.stringify(file)})`], {
+          stdio: 'inherit'
+        })
         times.push(Number(process.hrtime.bigint() - start) / 1e6)
         if (status !== 0) throw new Error(`${file} does not load`)
       }

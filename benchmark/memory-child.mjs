@@ -1,0 +1,47 @@
+// A process that makes calls of one kind and says what they left: `memory-child.mjs <subject> <calls>`.
+// Answers, as JSON: bytes of JS heap a call, and by how much the resident memory grew after the first tenth of the calls.
+
+import { getHeapStatistics } from 'node:v8'
+import { SUBJECTS } from './subjects.mjs'
+import { median } from './time.mjs'
+
+/** Few enough that the young generation is mostly not collected between: the median of the windows is without. */
+const WINDOW = 200
+const WINDOWS = 51
+
+const [name, calls] = process.argv.slice(2)
+const { call, later, share = 1, open, close } = SUBJECTS[name]
+const many = Math.round(Number(calls) * share)
+
+const run = later
+  ? async (times) => {
+      for (; times > 0; times--) await call()
+    }
+  : (times) => {
+      for (; times > 0; times--) call()
+    }
+
+function settledRss() {
+  gc()
+  gc()
+  return process.memoryUsage.rss()
+}
+
+await open?.()
+async function heapUse(times) {
+  const windows = []
+  for (let window = 0; window < WINDOWS; window++) {
+    const before = getHeapStatistics().used_heap_size
+    await run(times)
+    windows.push(getHeapStatistics().used_heap_size - before)
+  }
+  return median(windows)
+}
+
+await run(many / 10)
+// Asking costs some bytes itself.
+const heapBytes = Math.round(((await heapUse(WINDOW)) - (await heapUse(0))) / WINDOW)
+const first = settledRss()
+await run(many - many / 10)
+process.stdout.write(JSON.stringify({ calls: many, heapBytes, growth: settledRss() - first }))
+close?.()
