@@ -76,7 +76,7 @@ function canBuild({ platform, triple }) {
 }
 
 function rustc(...args) {
-  return execFileSync('rustc', args, { encoding: 'utf8' }).trim()
+  return execFileSync(process.env.RUSTC ?? 'rustc', args, { encoding: 'utf8' }).trim()
 }
 
 const named = process.argv.slice(2)
