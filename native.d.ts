@@ -22,8 +22,8 @@ export interface Capacity {
 /** The capacity for the JSON bytes of a body. */
 export declare function capacityOfBytes(bytes: Uint8Array, slots: number, hints: number): Capacity
 
-/** The capacity for counters in the order of `counterPaths`, NaN where unreported. */
-export declare function capacityOfCounters(counters: Float64Array, slots: number, hints: number): Capacity
+/** The capacity for the bytes of a `Float64Array`: the counters in the order of `counterPaths`, NaN where unreported. */
+export declare function capacityOfCounters(counters: Uint8Array, slots: number, hints: number): Capacity
 
 /** The capacity for the JSON text of a body. */
 export declare function capacityOfText(text: string, slots: number, hints: number): Capacity
@@ -45,7 +45,7 @@ export declare function executors(): Array<string>
 
 /** The executor that had no slot. */
 export interface ExecutorState {
-  name?: string
+  name: string
   inFlight?: number
   max?: number
   queued?: number
@@ -116,8 +116,8 @@ export declare function lanes(): Array<string>
 /** The refusal for the JSON bytes of a body. `url` is the bridge's, where it is known. */
 export declare function refusalOfBytes(bytes: Uint8Array, slots: number, hints: number, url?: string | undefined | null): string | undefined
 
-/** The refusal for counters in the order of `counterPaths`, NaN where unreported. */
-export declare function refusalOfCounters(counters: Float64Array, slots: number, hints: number): string | undefined
+/** The refusal for the bytes of a `Float64Array`: the counters in the order of `counterPaths`, NaN where unreported. */
+export declare function refusalOfCounters(counters: Uint8Array, slots: number, hints: number): string | undefined
 
 /** The refusal for the JSON text of a body. */
 export declare function refusalOfText(text: string, slots: number, hints: number): string | undefined

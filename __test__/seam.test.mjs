@@ -90,11 +90,13 @@ test('asks once, with the bearer, and keeps nothing open', async () => {
   assert.equal(await bridgeAdmissionRefusal({ bridgeUrl: `${bridgeUrl}/` }), refusalOf(bridgeUrl))
   assert.equal(await bridgeAdmissionRefusal({ bridgeUrl: `${bridgeUrl}/a/b`, bridgeBearer: '' }), refusalOf(`${bridgeUrl}/a/b`))
   assert.equal(await bridgeAdmissionRefusal({ bridgeUrl, bridgeBearer: null }), refusalOf(bridgeUrl))
+  assert.equal(await bridgeAdmissionRefusal({ bridgeUrl, bridgeBearer: `${BEARER}\r\n` }), refusalOf(bridgeUrl))
   assert.deepEqual(asked, [
     ['GET', '/health', { ...common, authorization: `Bearer ${BEARER}` }],
     ['GET', '/health', common],
     ['GET', '/a/b/health', common],
-    ['GET', '/health', common]
+    ['GET', '/health', common],
+    ['GET', '/health', { ...common, authorization: `Bearer ${BEARER}` }]
   ])
 })
 
@@ -338,16 +340,18 @@ test('misuse rejects and names the value', async () => {
   const bearer = 'bridgeBearer must be a string that an HTTP header can carry, got'
   const signal = 'signal must be an AbortSignal (the intended slots go into options.intended), got'
   const options = 'options must be an object { intended?, timeoutMs? }, got'
-  const timeout = 'options.timeoutMs must be a number of ms above 0 and up to 2147483647, got'
+  const timeout = 'options.timeoutMs must be a number of ms above 0 that a timer can hold, got'
   for (const [args, name, message] of [
     [[{ bridgeUrl: '' }], 'TypeError', `${url} ''`],
     [[{ bridgeUrl: '127.0.0.1:3344' }], 'TypeError', `${url} '127.0.0.1:3344'`],
     [[{ bridgeUrl: 'localhost:3344' }], 'TypeError', `${url} 'localhost:3344'`],
     [[{ bridgeUrl: 'ftp://127.0.0.1' }], 'TypeError', `${url} 'ftp://127.0.0.1'`],
     [[{ bridgeUrl: 'http://' }], 'TypeError', `${url} 'http://'`],
+    [[{ bridgeUrl: `${bridgeUrl} ` }], 'TypeError', `${url} '${bridgeUrl} '`],
+    [[{ bridgeUrl: `${bridgeUrl}/\n` }], 'TypeError', `${url} '${bridgeUrl}/\\n'`],
     [[{ bridgeUrl: 'file:///etc/passwd' }], 'TypeError', `${url} 'file:///etc/passwd'`],
-    [[{ bridgeUrl, bridgeBearer: 5 }], 'TypeError', `${bearer} a number`],
-    [[{ bridgeUrl, bridgeBearer: `${BEARER}\n` }], 'TypeError', `${bearer} one with a character that it cannot`],
+    [[{ bridgeUrl, bridgeBearer: 5 }], 'TypeError', `${bearer} a value of type number`],
+    [[{ bridgeUrl, bridgeBearer: `${BEARER}\n2` }], 'TypeError', `${bearer} one with a character that it cannot`],
     [[{ bridgeUrl }, 4], 'TypeError', `${signal} 4`],
     [[{ bridgeUrl }, null], 'TypeError', `${signal} null`],
     [[{ bridgeUrl }, { slots: 4 }], 'TypeError', `${signal} { slots: 4 }`],
@@ -368,6 +372,51 @@ test('misuse rejects and names the value', async () => {
   }
 })
 
+test('a bearer that was put into the URL is not shown', async () => {
+  const plain = await bridge(serve(FULL))
+  const { host } = new URL(plain)
+  for (const bridgeUrl of [`http://user:${BEARER}@${host}`, `${plain}/${BEARER}`]) {
+    assert.equal(await bridgeAdmissionRefusal({ bridgeUrl, bridgeBearer: BEARER }), refusalOf(plain))
+  }
+  // One that the host happens to hold is no secret of the URL's.
+  assert.equal(await bridgeAdmissionRefusal({ bridgeUrl: plain, bridgeBearer: 'http' }), refusalOf(plain))
+  assert.equal(await bridgeAdmissionRefusal({ bridgeUrl: plain, bridgeBearer: '127' }), refusalOf(plain))
+})
+
+test('what a URL or a signal makes Node throw', async () => {
+  const bridgeUrl = await bridge(serve(FULL))
+  const undecodable = bridgeUrl.replace('//', '//%E0@')
+  assert.equal(await bridgeAdmissionRefusal({ bridgeUrl: undecodable }), undefined)
+  const thrown = new Error('a signal of another library')
+  const signal = {
+    aborted: false,
+    addEventListener() {
+      throw thrown
+    },
+    removeEventListener() {}
+  }
+  await assert.rejects(bridgeAdmissionRefusal({ bridgeUrl: 'http://127.0.0.1:9' }, signal), thrown)
+})
+
+test('checks that time out leave the signal to those that still run', async () => {
+  const hanging = await socket((connection) => connection.once('data', () => connection.write('HTTP/1.1 200 OK\r\n\r\n{')))
+  const controller = new AbortController()
+  const listeners = []
+  const { addEventListener } = controller.signal
+  controller.signal.addEventListener = function (...args) {
+    listeners.push(args[0])
+    return addEventListener.apply(this, args)
+  }
+  const long = [bridgeAdmissionRefusal({ bridgeUrl: hanging }, controller.signal)]
+  for (let i = 0; i < 3; i += 1) {
+    await bridgeAdmissionRefusal({ bridgeUrl: hanging }, controller.signal, { timeoutMs: 50 })
+    long.push(bridgeAdmissionRefusal({ bridgeUrl: hanging }, controller.signal))
+  }
+  assert.deepEqual(listeners, ['abort'], 'one listener for all of them')
+  controller.abort()
+  for (const answer of long) await assert.rejects(answer, { name: 'AbortError' })
+})
+
 test('the bearer is in no error, wherever it was put by mistake', async () => {
   const odd = `it's "${BEARER}" \\ `
   for (const bearer of [BEARER, odd]) {
@@ -386,7 +435,7 @@ test('the bearer is in no error, wherever it was put by mistake', async () => {
       [seam, undefined, { intended: { slots: bearer } }],
       [seam, undefined, { intended: { slots: 1, lane: bearer } }],
       [seam, undefined, { intended: { slots: 1, executor: seam } }],
-      [{ ...seam, bridgeBearer: `${bearer}\n` }],
+      [{ ...seam, bridgeBearer: `${bearer}\n2` }],
       [seam, AbortSignal.abort()]
     ]) {
       const error = await bridgeAdmissionRefusal(...args).then(assert.fail, (error) => error)

@@ -140,4 +140,4 @@ function createClassifyFailure({ failureTable, classifyEvents }) {
   }
 }
 
-module.exports = { createClassifyFailure, gather }
+module.exports = { createClassifyFailure }

@@ -17,18 +17,27 @@ function getHealth({ url, bearer, timeoutMs, signal }) {
     const headers = { accept: 'application/json', 'accept-encoding': 'identity' }
     if (bearer) headers.authorization = `Bearer ${bearer}`
 
-    const call = request(url, { agent: new Agent({ keepAlive: false }), headers })
-    const fail = (error) => settle(resolve, { error })
-    const timer = setTimeout(() => fail(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs)
-    const leave = onAbort(signal, (error) => settle(reject, error))
-
+    let call
+    let timer
+    let settled = false
     function settle(how, outcome) {
+      if (settled) return
+      settled = true
       clearTimeout(timer)
       leave()
       how(outcome)
-      call.destroy()
+      call?.destroy()
     }
-
+    const fail = (error) => settle(resolve, { error })
+    // First, while nothing is open: a signal of another library may throw.
+    const leave = onAbort(signal, (error) => settle(reject, error))
+    try {
+      call = request(url, { agent: new Agent({ keepAlive: false }), headers })
+    } catch (error) {
+      // Such as credentials in the URL that cannot be decoded.
+      return fail(error)
+    }
+    timer = setTimeout(() => fail(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs)
     call.on('error', fail)
     call.on('upgrade', () => fail(new Error('the bridge changed the protocol')))
     call.on('response', (response) => {
@@ -47,4 +56,4 @@ function getHealth({ url, bearer, timeoutMs, signal }) {
   })
 }
 
-module.exports = { getHealth }
+module.exports = { LARGEST_BODY, getHealth }

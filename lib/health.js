@@ -2,14 +2,14 @@
 
 const { isAnyArrayBuffer } = require('node:util').types
 const native = require('./native.js')
+const { NOTHING, objectOf, numberOf, readCounters } = require('./counters.js')
 const { slotsOf, hintsOf } = require('./intended.js')
 const { misuse } = require('./misuse.js')
 
 const PATHS = native.counterPaths()
-const BODY = tree(PATHS)
 
-/** A call in a getter of the body must not find the array of the call around it. */
-const spare = []
+const counters = new Float64Array(PATHS.length)
+const counterBytes = new Uint8Array(counters.buffer)
 
 /** The addon's function for the shape in which the body came. */
 function byShape(ofText, ofBytes, ofCounters) {
@@ -27,14 +27,8 @@ function byShape(ofText, ofBytes, ofCounters) {
       default:
         misuse('health', health)
     }
-    const counters = spare.pop() ?? new Float64Array(PATHS.length)
-    counters.fill(NaN)
-    if (health) read(health, counters)
-    try {
-      return ofCounters(counters, slots, hints)
-    } finally {
-      spare.push(counters)
-    }
+    read(health ?? NOTHING)
+    return ofCounters(counterBytes, slots, hints)
   }
 }
 
@@ -43,50 +37,18 @@ function asBytes(bytes) {
   return ArrayBuffer.isView(bytes) ? new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength) : new Uint8Array(bytes)
 }
 
-/** The paths as a tree: the counters of an object by their key and place, and the objects in it. */
-function tree(paths) {
-  const root = { counters: [], objects: new Map() }
-  paths.forEach((path, place) => {
-    let node = root
-    for (const key of path.slice(0, -1)) {
-      if (!node.objects.has(key)) node.objects.set(key, { counters: [], objects: new Map() })
-      node = node.objects.get(key)
-    }
-    node.counters.push({ key: path.at(-1), place })
-  })
-  const settled = ({ counters, objects }) => ({
-    counters,
-    objects: Array.from(objects, ([key, node]) => ({ key, node: settled(node) }))
-  })
-  return settled(root)
-}
-
-function read(body, counters) {
+function read(body) {
   try {
-    fill(body, BODY, counters, plainly)
+    readCounters(body, counters)
   } catch {
-    counters.fill(NaN)
-    fill(body, BODY, counters, guardedly)
+    counters.set(PATHS.map((path) => numberOf(path.reduce(guardedly, body))))
   }
 }
-
-function fill(object, node, counters, valueOf) {
-  for (const { key, place } of node.counters) {
-    const value = valueOf(object, key)
-    if (typeof value === 'number') counters[place] = value
-  }
-  for (const { key, node: inner } of node.objects) {
-    const value = valueOf(object, key)
-    if (typeof value === 'object' && value !== null) fill(value, inner, counters, valueOf)
-  }
-}
-
-const plainly = (object, key) => object[key]
 
 /** A getter or a Proxy that throws leaves its field unreported, and only that. */
 function guardedly(object, key) {
   try {
-    return object[key]
+    return objectOf(object)[key]
   } catch {
     return undefined
   }

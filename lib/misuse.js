@@ -4,6 +4,7 @@ const { inspect, types } = require('node:util')
 const { throwMisuse } = require('./native.js')
 
 const LONGEST = 120
+const BEARER = '<bearer>'
 
 let secret
 
@@ -26,11 +27,24 @@ function hiding(bearer, read) {
 /** A value as a person would write it. Runs no code of the value's own. */
 function show(value) {
   const depth = isPlain(value) ? 1 : -1
-  let shown = inspect(value, { depth, customInspect: false, maxArrayLength: 8, breakLength: Infinity })
+  let shown = written(value, depth)
   if (secret !== undefined) {
-    for (const written of [secret, inspect(secret).slice(1, -1)]) shown = shown.replaceAll(written, '<bearer>')
+    const itself = written(secret)
+    for (const form of [secret, itself.slice(1, -1)]) shown = shown.replaceAll(form, BEARER)
+    // The quotes around it decide how it is written, so there are more forms than these.
+    if (lettersOf(shown.replaceAll(BEARER, '')).includes(lettersOf(itself))) shown = BEARER
   }
   return shown.length > LONGEST ? `${shown.slice(0, LONGEST)}…` : shown
+}
+
+function written(value, depth) {
+  const whole = { maxStringLength: Infinity, breakLength: Infinity }
+  return inspect(value, { depth, customInspect: false, maxArrayLength: 8, ...whole })
+}
+
+/** What is the same in every form in which a text can be written. */
+function lettersOf(form) {
+  return form.replace(/\\(u[0-9a-f]{4}|x[0-9a-f]{2}|.)|[^a-z0-9]/gi, '')
 }
 
 /** Whether the value is shown with what is in it. Of all others the class says enough. */

@@ -14,30 +14,44 @@ const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
 
 /** Asks the bridge of the seam. Rejects for misuse and with an `AbortError`, never for what the bridge does. */
 async function refusalOfSeam(seam, signal, options) {
-  const { bridgeUrl, bridgeBearer: bearer, model } = seam
-  const { url, timeoutMs, slots, hints, ungated } = hiding(bearer, () => {
+  const { bridgeUrl, bridgeBearer, model } = seam
+  const { url, bearer, timeoutMs, slots, hints, ungated } = hiding(bridgeBearer, () => {
     const url = healthUrl(bridgeUrl)
-    checkBearer(bearer)
+    const bearer = readBearer(bridgeBearer)
     if (signal !== undefined && !isSignal(signal)) misuse('signal', signal)
-    return { url, ...readOptions(options, model) }
+    return { url, bearer, ...readOptions(options, model) }
   })
   throwIfAborted(signal)
   if (ungated) return undefined
   const { body } = await getHealth({ url, bearer, timeoutMs, signal })
-  return body && native.refusalOfBytes(body, slots, hints, bridgeUrl)
+  return body && native.refusalOfBytes(body, slots, hints, shownUrl(bridgeUrl, url, bearer))
 }
 
 function healthUrl(bridgeUrl) {
-  // The URL alone has to be one: with the path behind it, `http://` would be a bridge called health.
-  const url = URL.canParse(bridgeUrl) ? new URL(`${bridgeUrl.replace(/\/$/, '')}/health`) : undefined
+  // The URL alone has to be one: with the path behind it, `http://` would be a bridge called health. White space around
+  // a URL is no part of it, and would be one behind it.
+  const isUrl = URL.canParse(bridgeUrl) && !/\s/.test(bridgeUrl)
+  const url = isUrl ? new URL(`${bridgeUrl.replace(/\/$/, '')}/health`) : undefined
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:') misuse('bridgeUrl', bridgeUrl)
   return url
 }
 
-function checkBearer(bearer) {
-  if (bearer === undefined || bearer === null) return
-  if (typeof bearer !== 'string') native.throwMisuse('bridgeBearer', `a ${typeof bearer}`)
-  if (!HEADER_VALUE.test(bearer)) native.throwMisuse('bridgeBearer', 'one with a character that it cannot')
+/** The URL as a refusal names it. A bearer that was put beside the host is not shown. */
+function shownUrl(bridgeUrl, { host, origin }, bearer) {
+  return bearer && bridgeUrl.replace(/^https?:\/\//i, '').replace(host, '').includes(bearer) ? origin : bridgeUrl
+}
+
+function readBearer(bearer) {
+  if (bearer === undefined || bearer === null) return undefined
+  if (typeof bearer !== 'string') native.throwMisuse('bridgeBearer', `a value of type ${typeof bearer}`)
+  // As fetch does: a bearer read from a file ends with a line break.
+  const trimmed = bearer.replace(/[\t\n\r ]+$/, '')
+  if (!isBearer(trimmed)) native.throwMisuse('bridgeBearer', 'one with a character that it cannot')
+  return trimmed
+}
+
+function isBearer(text) {
+  return HEADER_VALUE.test(text)
 }
 
 function readOptions(options = {}, model) {
@@ -64,4 +78,4 @@ function isSignal(value) {
   )
 }
 
-module.exports = { refusalOfSeam }
+module.exports = { TIMEOUT_MS, refusalOfSeam, healthUrl, isBearer }

@@ -4,7 +4,7 @@
 //! missing evidence never refuses. `queued` is not subtracted: much of it is orphaned health probes, which is no demand.
 
 use crate::health::{Health, Semaphore, field};
-use crate::intent::{Executor, Intent, Lane};
+use crate::intent::{Executor, HOST_NAME, Intent, Lane, SCOPED_HOST_NAME};
 
 /// A gate of the bridge.
 #[derive(Debug)]
@@ -46,7 +46,7 @@ pub static GATES: [Gate; 5] = [
         name: "executor",
         active: field::IN_FLIGHT,
         limit: field::MAX,
-        executor: Some("host"),
+        executor: Some(HOST_NAME),
         context: Context::Semaphore(|health| &health.host),
         pair: |health| (health.host.in_flight, health.host.max),
         zero_is_a_limit: false,
@@ -61,7 +61,7 @@ pub static GATES: [Gate; 5] = [
         name: "scoped-host executor bulk lane",
         active: field::BULK_IN_FLIGHT,
         limit: field::BULK_MAX,
-        executor: Some("scoped-host"),
+        executor: Some(SCOPED_HOST_NAME),
         context: Context::SemaphoreLane(|health| &health.scoped_host),
         pair: |health| (health.scoped_host_bulk_in_flight, health.scoped_host_bulk_max),
         zero_is_a_limit: false,
@@ -71,7 +71,7 @@ pub static GATES: [Gate; 5] = [
         name: "scoped-host executor",
         active: field::IN_FLIGHT,
         limit: field::MAX,
-        executor: Some("scoped-host"),
+        executor: Some(SCOPED_HOST_NAME),
         context: Context::Semaphore(|health| &health.scoped_host),
         pair: |health| (health.scoped_host.in_flight, health.scoped_host.max),
         zero_is_a_limit: false,

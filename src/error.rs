@@ -52,10 +52,10 @@ pub enum Wanted {
     #[error("options must be an object {{ intended?, timeoutMs? }}")]
     Options,
     /// `options.timeoutMs` is not a number.
-    #[error("options.timeoutMs must be a number of ms above 0 and up to 2147483647")]
+    #[error("options.timeoutMs must be a number of ms above 0 that a timer can hold")]
     TimeoutType,
     /// `options.timeoutMs` is no delay that a timer can hold.
-    #[error("options.timeoutMs must be a number of ms above 0 and up to 2147483647")]
+    #[error("options.timeoutMs must be a number of ms above 0 that a timer can hold")]
     Timeout,
     /// `seam.bridgeUrl` is not an http(s) URL.
     #[error("bridgeUrl must be an http(s) URL")]

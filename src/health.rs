@@ -4,6 +4,7 @@
 //! and 503. [`BODY`] is the only place that knows where a counter stands: the JSON reader below walks it, and the
 //! JavaScript face is handed its paths to read an already parsed object.
 
+use std::borrow::Borrow;
 use std::fmt;
 
 use serde::Deserialize;
@@ -147,12 +148,12 @@ impl Health {
 
     /// Takes the counters in the order of [`counter_paths`]. Numbers that are missing are unreported.
     #[must_use]
-    pub fn from_counters(counters: &[f64]) -> Self {
+    pub fn from_counters<N: Borrow<f64>>(counters: impl IntoIterator<Item = N>) -> Self {
         let mut health = Self::UNREPORTED;
-        let mut next = counters.iter().copied();
+        let mut next = counters.into_iter();
         BODY.each_counter(&mut |counter| {
             if let Some(number) = next.next() {
-                set(counter(&mut health), number);
+                set(counter(&mut health), *number.borrow());
             }
         });
         health
@@ -232,7 +233,7 @@ impl<'de> DeserializeSeed<'de> for Place<'_> {
             Reading::Raw => {
                 let raw = <&RawValue>::deserialize(json)?.get();
                 match raw.as_bytes().first() {
-                    Some(b'{') => serde_json::Deserializer::from_str(raw)
+                    Some(b'{') => serde_json::Deserializer::from_slice(raw.as_bytes())
                         .deserialize_map(self)
                         .map_err(serde::de::Error::custom)?,
                     Some(b'-' | b'0'..=b'9') => self.set(raw.parse().unwrap_or(f64::NAN)),
@@ -319,7 +320,7 @@ impl<'de> DeserializeSeed<'de> for Key {
             Reading::Direct => json.deserialize_bytes(self),
             Reading::Raw => {
                 let raw = <&RawValue>::deserialize(json)?.get();
-                serde_json::Deserializer::from_str(raw)
+                serde_json::Deserializer::from_slice(raw.as_bytes())
                     .deserialize_bytes(self)
                     .map_err(serde::de::Error::custom)
             }
@@ -335,11 +336,13 @@ impl Visitor<'_> for Key {
     }
 
     fn visit_bytes<E: serde::de::Error>(self, key: &[u8]) -> Result<Self::Value, E> {
+        let wanted = self.fields.iter().find(|(name, _)| name.as_bytes() == key).map(|(_, node)| node);
         // serde_json lets a bare control character pass in a key that is read as bytes, which is no JSON. Written as an
         // escape it is; only the second reading, for which the raw key was checked, can tell them apart.
-        if matches!(self.reading, Reading::Direct) && key.iter().any(|byte| *byte < b' ') {
+        if wanted.is_none() && matches!(self.reading, Reading::Direct) && key.iter().any(|byte| *byte < b' ')
+        {
             return Err(E::custom("a control character in a key"));
         }
-        Ok(self.fields.iter().find(|(name, _)| name.as_bytes() == key).map(|(_, node)| node))
+        Ok(wanted)
     }
 }

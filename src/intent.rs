@@ -36,11 +36,16 @@ pub enum Executor {
 pub const LANES: [(&str, Lane); 3] =
     [("bulk", Lane::Bulk), ("reserved", Lane::Reserved), ("none", Lane::None)];
 
+/// The host semaphore's name, here and in the bridge's refusals.
+pub const HOST_NAME: &str = "host";
+/// The scoped-host semaphore's name, here and in the bridge's refusals.
+pub const SCOPED_HOST_NAME: &str = "scoped-host";
+
 /// The executors by name. The position of a row is its code in the glue. The first is for callers that give none.
 pub const EXECUTORS: [(&str, Executor); 4] = [
     ("", Executor::Unknown),
-    ("host", Executor::Host),
-    ("scoped-host", Executor::ScopedHost),
+    (HOST_NAME, Executor::Host),
+    (SCOPED_HOST_NAME, Executor::ScopedHost),
     ("none", Executor::None),
 ];
 

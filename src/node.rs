@@ -21,8 +21,20 @@ use crate::refusal::refusal;
 /// Text is copied here to be read. More than a body may have is not kept between calls.
 const SCRATCH_KEPT: usize = 4 << 20;
 
+/// The last character of ASCII.
+const DEL: u16 = 0x7F;
+
+struct Scratch {
+    units: Vec<u16>,
+    bytes: Vec<u8>,
+}
+
+impl Scratch {
+    const EMPTY: Self = Self { units: Vec::new(), bytes: Vec::new() };
+}
+
 thread_local! {
-    static SCRATCH: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
+    static SCRATCH: RefCell<Scratch> = const { RefCell::new(Scratch::EMPTY) };
 }
 
 /// A refusal, or `undefined`.
@@ -31,13 +43,10 @@ pub struct Answer(Option<String>);
 impl ToNapiValue for Answer {
     #[expect(unsafe_code, reason = "the trait is unsafe; the work is left to napi's own conversions")]
     unsafe fn to_napi_value(env: sys::napi_env, answer: Self) -> Result<sys::napi_value> {
+        // Node-API takes a NULL for undefined.
+        let Some(text) = answer.0 else { return Ok(ptr::null_mut()) };
         // SAFETY: `env` is the environment of the running call.
-        unsafe {
-            match answer.0 {
-                Some(text) => String::to_napi_value(env, text),
-                None => <()>::to_napi_value(env, ()),
-            }
-        }
+        unsafe { String::to_napi_value(env, text) }
     }
 }
 
@@ -63,11 +72,11 @@ pub fn refusal_of_bytes(
     Ok(answer(health.as_ref(), &intent, url.as_deref()))
 }
 
-/// The refusal for counters in the order of `counterPaths`, NaN where unreported.
+/// The refusal for the bytes of a `Float64Array`: the counters in the order of `counterPaths`, NaN where unreported.
 #[napi(catch_unwind, ts_return_type = "string | undefined")]
 pub fn refusal_of_counters(
     env: Env,
-    #[napi(ts_arg_type = "Float64Array")] counters: Unknown,
+    #[napi(ts_arg_type = "Uint8Array")] counters: Unknown,
     slots: f64,
     hints: u32,
 ) -> Result<Answer> {
@@ -125,11 +134,11 @@ pub fn capacity_of_bytes(
     Ok(capacity(&health.unwrap_or(Health::UNREPORTED), &intent))
 }
 
-/// The capacity for counters in the order of `counterPaths`, NaN where unreported.
+/// The capacity for the bytes of a `Float64Array`: the counters in the order of `counterPaths`, NaN where unreported.
 #[napi(catch_unwind)]
 pub fn capacity_of_counters(
     env: Env,
-    #[napi(ts_arg_type = "Float64Array")] counters: Unknown,
+    #[napi(ts_arg_type = "Uint8Array")] counters: Unknown,
     slots: f64,
     hints: u32,
 ) -> Result<Capacity> {
@@ -244,56 +253,73 @@ fn throw(env: Env, misuse: &Misuse) -> Error {
     }
 }
 
-/// Copies the text once, as UTF-8, into the buffer that this thread keeps. A lone surrogate becomes U+FFFD, which is no
-/// part of a wanted key or number. (Latin-1 would be quicker and wrong: it makes a quote of U+0122.)
+/// Copies the text once, as the units that it is made of, and narrows them to bytes. What is not ASCII becomes DEL: like
+/// it, that may stand inside a string and nowhere else, and is no part of a wanted key or number. UTF-8 would take up to
+/// thirty times as long to make. (Latin-1 would be quick and wrong: it makes a quote of U+0122.)
 #[expect(unsafe_code, reason = "a String argument would allocate on every call")]
 fn with_text<T>(env: Env, text: JsString, read: impl FnOnce(&[u8]) -> T) -> Result<T> {
     SCRATCH.with_borrow_mut(|scratch| {
         let value = text.value();
         let (env, value) = (env.raw(), value.value);
         let mut length = 0;
-        // SAFETY: without a buffer the call only reports the length, in UTF-16 units.
+        // SAFETY: without a buffer the call only reports the length, in units.
         check_status!(unsafe {
             sys::napi_get_value_string_utf16(env, value, ptr::null_mut(), 0, &raw mut length)
         })?;
-        // A unit is at most three bytes of UTF-8; the call adds a NUL.
-        let capacity = length.saturating_mul(3).saturating_add(1);
-        scratch.clear();
-        scratch.reserve(capacity);
-        let mut written = 0;
-        // SAFETY: the buffer has room for `capacity` bytes, and `written` of them are initialised afterwards.
+        // The call adds a NUL.
+        let capacity = length.saturating_add(1);
+        scratch.units.clear();
+        scratch.units.reserve(capacity);
+        let (units, mut written) = (scratch.units.as_mut_ptr(), 0);
+        // SAFETY: the buffer has room for `capacity` units.
         check_status!(unsafe {
-            sys::napi_get_value_string_utf8(
-                env,
-                value,
-                scratch.as_mut_ptr().cast(),
-                capacity,
-                &raw mut written,
-            )
+            sys::napi_get_value_string_utf16(env, value, units, capacity, &raw mut written)
         })?;
-        // SAFETY: as above.
-        unsafe { scratch.set_len(written) };
-        let result = read(scratch);
-        if scratch.capacity() > SCRATCH_KEPT {
-            *scratch = Vec::new();
+        // SAFETY: the call has initialised as many.
+        unsafe { scratch.units.set_len(written) };
+        scratch.bytes.clear();
+        scratch.bytes.extend(scratch.units.iter().map(|unit| narrow(*unit)));
+        let result = read(&scratch.bytes);
+        if scratch.units.capacity() > SCRATCH_KEPT {
+            *scratch = Scratch::EMPTY;
         }
         Ok(result)
     })
+}
+
+fn narrow(unit: u16) -> u8 {
+    unit.min(DEL) as u8
 }
 
 /// Reads the bytes where they stand: JavaScript does not run meanwhile. Only shared memory can change under the reader,
 /// and is copied.
 #[expect(unsafe_code, reason = "a Buffer argument would make a reference on every call")]
 fn with_bytes<T>(env: Env, bytes: &Unknown, read: impl FnOnce(&[u8]) -> T) -> Result<T> {
-    let view = View::of(env, bytes, sys::TypedarrayType::uint8_array)?;
-    if view.length == 0 {
+    let (mut kind, mut length, mut offset) = (0, 0, 0);
+    let (mut data, mut buffer) = (ptr::null_mut(), ptr::null_mut());
+    // SAFETY: all out-parameters live until the call returns.
+    check_status!(unsafe {
+        sys::napi_get_typedarray_info(
+            env.raw(),
+            bytes.raw(),
+            &raw mut kind,
+            &raw mut length,
+            &raw mut data,
+            &raw mut buffer,
+            &raw mut offset,
+        )
+    })?;
+    if kind != sys::TypedarrayType::uint8_array {
+        return Err(Error::new(Status::InvalidArg, "an array of another type than the face makes"));
+    }
+    if length == 0 {
         return Ok(read(&[]));
     }
     // SAFETY: the view is a live Uint8Array of this length, and JavaScript does not run while it is read.
-    let bytes = unsafe { slice::from_raw_parts(view.data.cast::<u8>(), view.length) };
+    let bytes = unsafe { slice::from_raw_parts(data.cast::<u8>(), length) };
     let mut owned = false;
-    // SAFETY: `view.buffer` is the value that Node-API has just given.
-    check_status!(unsafe { sys::napi_is_arraybuffer(env.raw(), view.buffer, &raw mut owned) })?;
+    // SAFETY: `buffer` is the value that Node-API has just given.
+    check_status!(unsafe { sys::napi_is_arraybuffer(env.raw(), buffer, &raw mut owned) })?;
     if owned {
         return Ok(read(bytes));
     }
@@ -301,42 +327,10 @@ fn with_bytes<T>(env: Env, bytes: &Unknown, read: impl FnOnce(&[u8]) -> T) -> Re
     Ok(read(&copy))
 }
 
-#[expect(unsafe_code, reason = "a Float64Array argument would make a reference on every call")]
+/// The counters come as the bytes of their doubles: of all typed arrays Node-API finds a `Uint8Array` quickest.
 fn with_counters(env: Env, counters: &Unknown) -> Result<Health> {
-    let view = View::of(env, counters, sys::TypedarrayType::float64_array)?;
-    // SAFETY: the face passes a Float64Array of its own, which is aligned and not empty.
-    let counters = unsafe { slice::from_raw_parts(view.data.cast::<f64>(), view.length) };
-    Ok(Health::from_counters(counters))
-}
-
-/// Where the elements of a typed array stand.
-struct View {
-    data: *mut std::ffi::c_void,
-    length: usize,
-    buffer: sys::napi_value,
-}
-
-impl View {
-    #[expect(unsafe_code, reason = "napi's own typed arrays make a reference on every call")]
-    fn of(env: Env, array: &Unknown, wanted: sys::napi_typedarray_type) -> Result<Self> {
-        let (mut kind, mut length, mut offset) = (0, 0, 0);
-        let (mut data, mut buffer) = (ptr::null_mut(), ptr::null_mut());
-        // SAFETY: all out-parameters live until the call returns.
-        check_status!(unsafe {
-            sys::napi_get_typedarray_info(
-                env.raw(),
-                array.raw(),
-                &raw mut kind,
-                &raw mut length,
-                &raw mut data,
-                &raw mut buffer,
-                &raw mut offset,
-            )
-        })?;
-        if kind == wanted {
-            Ok(Self { data, length, buffer })
-        } else {
-            Err(Error::new(Status::InvalidArg, "an array of another type than the face makes"))
-        }
-    }
+    with_bytes(env, counters, |bytes| {
+        let (doubles, _) = bytes.as_chunks();
+        Health::from_counters(doubles.iter().map(|bytes| f64::from_ne_bytes(*bytes)))
+    })
 }

@@ -1,5 +1,5 @@
 // A stand-in for a cli-bridge: real HTTP on 127.0.0.1 over real semaphores, without harnesses behind them.
-import { once } from 'node:events'
+import { once, setMaxListeners } from 'node:events'
 import { createServer } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -72,6 +72,8 @@ export async function startBridge(options = {}) {
   const host = { name: 'host', gate: new Gate(settings.host) }
   const scopedHost = { name: 'scoped-host', gate: new Gate(settings.scopedHost) }
   const closing = new AbortController()
+  // Each probe that waits listens, and a full bridge has one for every poll.
+  setMaxListeners(0, closing.signal)
   const holds = new Set()
   const startedAt = Date.now()
   const ready = new Map()

@@ -353,16 +353,13 @@ fn own_refusals_say_which_executor() {
          (in_flight 1 of max 4, queued 0, acquire deadline 60000 ms)",
     );
     let executor = answer.executor.unwrap();
-    assert_eq!(executor.name.as_deref(), Some("scoped-host"));
+    assert_eq!(executor.name, "scoped-host");
     assert_eq!((executor.in_flight, executor.max), (Some(1.0), Some(4.0)));
     assert_eq!((executor.queued, executor.deadline_ms), (Some(0.0), Some(60000.0)));
     assert_eq!((answer.reason, answer.waited_ms), (Some(Reason::PreSpawn), None));
 
     let executor = of_message("bridge executor has no room for 4: in_flight 3 of max 4").executor.unwrap();
-    assert_eq!(
-        (executor.name.as_deref(), executor.in_flight, executor.max),
-        (Some("host"), Some(3.0), Some(4.0))
-    );
+    assert_eq!((executor.name.as_str(), executor.in_flight, executor.max), ("host", Some(3.0), Some(4.0)));
     assert_eq!((executor.queued, executor.deadline_ms), (None, None));
 
     let lane = of_message(
@@ -435,6 +432,10 @@ fn a_type_shields_its_message() {
     let framed =
         format!("bridge 429: {}", json!({ "error": { "type": "executor_saturated", "capacity": true } }));
     for message in [refusal, &framed] {
+        // JSON in the runtime's framing is the answer itself, and stronger than a word beside it.
+        let beside = if message == refusal { Kind::Request } else { Kind::Capacity };
+        // Somebody's error that quotes such an answer is no refusal, but the status of the framing is one.
+        let quoted = if message == refusal { Kind::Unknown } else { Kind::Provider };
         for (field, word, kind) in [
             ("type", "server_error", Kind::Capacity),
             ("type", "backend_not_ready", Kind::Capacity),
@@ -442,9 +443,9 @@ fn a_type_shields_its_message() {
             ("code", "config", Kind::Capacity),
             ("type", "upstream", Kind::Provider),
             ("code", "provider_rate_limited", Kind::Provider),
-            ("type", "tool_error", Kind::Unknown),
-            ("code", "ECONNRESET", Kind::Bridge),
-            ("upstreamCode", "parse_error", Kind::Request),
+            ("type", "tool_error", quoted),
+            ("code", "ECONNRESET", Kind::Capacity),
+            ("upstreamCode", "parse_error", beside),
         ] {
             let answer = of_value(&json!({ field: word, "message": message }));
             assert_eq!(answer.kind, kind, "{field} {word}: {message}");
@@ -498,7 +499,8 @@ fn what_somebody_else_carries_is_not_the_bridges() {
     }
     // A connection that was not made, told by one who was reached.
     let value = json!({ "error": { "code": "ECONNREFUSED" } });
-    assert!(of_value(&value).retry_safe);
+    assert!(!of_value(&value).retry_safe);
+    assert!(of_value(&json!({ "error": { "name": "Error", "code": "ECONNREFUSED" } })).retry_safe);
     assert!(!of_text(&value.to_string()).retry_safe);
     assert!(!of_value(&json!({ "status": 502, "body": value.to_string() })).retry_safe);
 }
@@ -559,11 +561,11 @@ fn lists_are_what_all_their_members_are() {
     // What stands beside a list cannot make it capacity, or safe.
     for (beside, kind) in [
         (
-            json!({ "code": "executor_saturated", "capacity": true, "errors": [refused, reset] }),
+            json!({ "name": "AggregateError", "code": "executor_saturated", "errors": [refused, reset] }),
             Kind::Unknown,
         ),
         (json!({ "cause": refused, "errors": [refused, reset] }), Kind::Unknown),
-        (json!({ "code": "executor_saturated", "errors": [silent] }), Kind::Unknown),
+        (json!({ "name": "E", "code": "executor_saturated", "errors": [silent] }), Kind::Unknown),
         (json!({ "code": "ECONNREFUSED", "errors": [silent] }), Kind::Bridge),
         (json!({ "type": "invalid_request_error", "errors": [silent] }), Kind::Request),
         (json!({ "cause": unreached, "errors": [refused, reset] }), Kind::Bridge),
@@ -572,6 +574,10 @@ fn lists_are_what_all_their_members_are() {
         assert_eq!((answer.kind, answer.retry_safe), (kind, false), "{beside}");
     }
     assert_eq!(of_value(&json!({ "code": "ECONNREFUSED", "errors": [] })).kind, Kind::Bridge);
+    // But the list in a body is a detail of it.
+    let detailed = json!({ "error": { "type": "executor_saturated", "errors": ["x"] } });
+    assert_eq!(of_value(&detailed).kind, Kind::Capacity);
+    assert_eq!(of_text(&detailed.to_string()).kind, Kind::Capacity);
     // The same in a text, where a list that is cut is not known to its end.
     let text = json!({ "errors": [refused, prose] }).to_string();
     assert_eq!(of_text(&text).kind, Kind::Capacity);

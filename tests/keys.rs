@@ -9,6 +9,7 @@ fn in_flight(body: &[u8]) -> Option<f64> {
 #[test]
 fn a_bare_control_character_in_a_key_is_no_json() {
     assert_eq!(in_flight(b"{\"a\n\":1,\"executor\":{\"in_flight\":4}}"), None);
+    assert_eq!(in_flight(b"{\"\x1f\":1}"), None);
     assert_eq!(in_flight(b"{\"executor\":{\"a\\n\n\":1,\"in_flight\":4}}"), None);
     assert_eq!(in_flight(b"{\"\xff\x00\":1,\"executor\":{\"in_flight\":4}}"), None);
 }

@@ -91,18 +91,17 @@ impl Detail {
         }
     }
 
-    /// The executor, if the refusal says anything of one.
+    /// The executor, if the refusal names one.
     pub(crate) fn state(&self) -> Option<ExecutorState> {
         let is_timeout = self.reason == Some(Reason::AcquireTimeout);
-        let state = ExecutorState {
-            name: self.executor.clone(),
+        let name = self.executor.clone().filter(|_| !self.is_admission)?;
+        Some(ExecutorState {
+            name,
             in_flight: self.in_flight,
             max: self.max,
             queued: self.queued,
             deadline_ms: self.deadline.or(self.wait.filter(|_| is_timeout)),
-        };
-        let is_known = state.name.is_some() || state.in_flight.is_some() || state.max.is_some();
-        (is_known && !self.is_admission).then_some(state)
+        })
     }
 }
 

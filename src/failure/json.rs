@@ -22,11 +22,11 @@ pub(crate) fn object(text: &str) -> Record {
 pub(crate) fn string(text: &str) -> Option<String> {
     let mut mended = String::new();
     let rest = mend_string(text.trim_end_matches(CUT), &mut mended);
-    if rest.trim().is_empty() { serde_json::from_str(&mended).ok() } else { None }
+    if rest.trim().is_empty() { serde_json::from_slice(mended.as_bytes()).ok() } else { None }
 }
 
 fn read(text: &str, record: &mut Record) -> serde_json::Result<()> {
-    Fields { record, depth: DEPTH }.deserialize(&mut serde_json::Deserializer::from_str(text))
+    Fields { record, depth: DEPTH }.deserialize(&mut serde_json::Deserializer::from_slice(text.as_bytes()))
 }
 
 /// The fields of one object, written into `record` as they come.

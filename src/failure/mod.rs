@@ -16,7 +16,7 @@ use std::time::{Duration, SystemTime};
 
 use detail::Detail;
 use prose::Prose;
-use record::{CUT, Field};
+use record::{CUT, Field, Trust};
 pub use record::{DEPTH, Event, FIELDS, MEMBERS, RECORDS, RETRY_AFTER, Record, Role, Row};
 
 /// Whose failure it was.
@@ -91,7 +91,7 @@ pub enum Message {
 #[derive(Debug, Clone, PartialEq)]
 pub struct ExecutorState {
     /// `host`, `scoped-host` or `container-pool`, or what else the bridge calls it.
-    pub name: Option<String>,
+    pub name: String,
     /// Slots taken.
     pub in_flight: Option<f64>,
     /// Slots there are.
@@ -177,11 +177,16 @@ pub fn classify(record: &Record, now_ms: f64) -> Classification {
         .or_else(|| tree.iter().find_map(|record| record.status()));
     let mut answer = Classification {
         kind,
-        retry_safe: sign.is_some_and(|sign| sign.retry_safe),
+        retry_safe: sign.is_some_and(|sign| {
+            // As sure as the least sure of its equals.
+            let equals =
+                signs.iter().filter(|other| (other.strength, other.kind) == (sign.strength, sign.kind));
+            equals.clone().all(|equal| equal.retry_safe)
+        }),
         message: own_message(&tree, status),
         code: sign
             .and_then(|sign| sign.word)
-            .or_else(|| tree.iter().find_map(|record| record.words().next()))
+            .or_else(|| tree.iter().find_map(|record| record.code()))
             .map(str::to_owned),
         status,
         provider_dispatch: by_sign().find_map(|record| record.word(Field::Dispatch)).map(str::to_owned),
@@ -212,17 +217,26 @@ fn signs(record: &Record, depth: usize) -> Vec<Sign<'_>> {
 fn collect<'r>(record: &'r Record, depth: usize, signs: &mut Vec<Sign<'r>>) {
     let inner = depth.saturating_add(1);
     let before = signs.len();
-    for child in record.matter() {
+    for (field, child) in record.matter() {
+        let before = signs.len();
         collect(child, inner, signs);
-    }
-    if record.is_foreign() {
-        let matter = signs.split_off(before).into_iter().filter(|sign| sign.kind != Kind::Capacity);
-        signs.extend(matter.map(|sign| Sign { retry_safe: false, ..sign }));
+        let matter = signs.split_off(before).into_iter();
+        match record.trust(field, child) {
+            Trust::Whole => signs.extend(matter),
+            Trust::Words => signs.extend(matter.filter(|sign| sign.strength != Strength::Prose)),
+            Trust::NoRefusal => signs.extend(
+                matter
+                    .filter(|sign| sign.kind != Kind::Capacity)
+                    .map(|sign| Sign { retry_safe: false, ..sign }),
+            ),
+        }
     }
     for cause in record.causes() {
         collect(cause, inner, signs);
     }
-    if record.members().is_empty() {
+    // The list of a body that has a word of its own is a detail of it; only an error of JavaScript is its members.
+    let is_settled = || own_signs(record, depth).any(|sign| sign.strength <= Strength::Word);
+    if record.members().is_empty() || (record.word(Field::Name).is_none() && is_settled()) {
         return signs.extend(own_signs(record, depth));
     }
     // A list is what all its members are, and as sure as the least sure of them. Where they differ it is nothing, and
@@ -262,9 +276,10 @@ fn own_signs(record: &Record, depth: usize) -> impl Iterator<Item = Sign<'_>> {
         Prose::Refused(_) => sign(Strength::Prose, Kind::Capacity, true, None),
         Prose::Aborted => sign(Strength::Prose, Kind::Aborted, false, None),
     });
-    let is_abort = record.word(Field::Name) == Some("AbortError");
-    let is_fetch_failed = record.word(Field::Name) == Some("TypeError")
-        && record.message().is_some_and(|message| message.text == "fetch failed");
+    let is_abort = record.word(Field::Name) == Some(tables::ABORT_NAME);
+    let (name, message) = tables::FETCH_FAILED;
+    let is_fetch_failed =
+        record.word(Field::Name) == Some(name) && record.message().is_some_and(|own| own.text == message);
     [
         capacity_word(record)
             .map(|(kind, word)| sign(Strength::CapacityWord, kind, kind == Kind::Capacity, word)),
@@ -297,7 +312,10 @@ fn capacity_word(record: &Record) -> Option<(Kind, Option<&str>)> {
         return Some((Kind::Aborted, word));
     }
     // An admission refusal says only in its reason, or in its message, that it was the caller who gave up.
-    let is_told = word == Some(tables::EXECUTOR_SATURATED) || reason.is_some() || record.said.prose.is_some();
+    let is_told = word == Some(tables::EXECUTOR_SATURATED)
+        || reason.is_some()
+        || record.said.prose.is_some()
+        || (word.is_some() && record.has_whole_message());
     (is_told || !record.cut).then_some((Kind::Capacity, word))
 }
 

@@ -5,6 +5,7 @@ use super::detail::Detail;
 use super::record::CUT;
 use crate::capacity::{GATES, Gate};
 use crate::health::field;
+use crate::intent::{HOST_NAME, SCOPED_HOST_NAME};
 use crate::refusal::{FULL, NEVER, NO_ROOM};
 
 /// One executor of the bridge.
@@ -20,8 +21,8 @@ pub(crate) struct Executor {
 
 /// The executors, from the bridge's source.
 pub(crate) static EXECUTORS: [Executor; 3] = [
-    Executor { prose: "host-executor: ", name: "host", spoken: "host executor" },
-    Executor { prose: "scoped-host-executor: ", name: "scoped-host", spoken: "scoped-host executor" },
+    Executor { prose: "host-executor: ", name: HOST_NAME, spoken: "host executor" },
+    Executor { prose: "scoped-host-executor: ", name: SCOPED_HOST_NAME, spoken: "scoped-host executor" },
     Executor { prose: "container-pool: ", name: "container-pool", spoken: "container pool" },
 ];
 
@@ -64,7 +65,7 @@ fn executor(text: &str, ends: End) -> Option<Detail> {
         rest
     } else {
         detail.reason = Some(Reason::QueueFull);
-        text.strip_prefix("queue full").filter(|rest| !rest.starts_with(char::is_alphanumeric))?
+        word_end(text.strip_prefix("queue full")?)?
     };
     for item in parenthesis(rest) {
         let Some((key, value)) = item.split_once('=') else { continue };
@@ -94,7 +95,7 @@ fn admission(text: &str, ends: End) -> Option<Detail> {
         return (rest.starts_with(" in the ") || " in the ".starts_with(rest)).then_some(detail);
     }
     let (lane, rest) = text.strip_prefix("cli-bridge is saturated: ")?.split_once(' ')?;
-    let rest = rest.strip_prefix("admission queue is full")?;
+    let rest = word_end(rest.strip_prefix("admission queue is full")?)?;
     detail.reason = Some(Reason::QueueFull);
     detail.lane = Some(lane.to_owned());
     if let Some(counts) = parenthesis(rest).next() {
@@ -151,6 +152,11 @@ fn own_gate(text: &str) -> Option<(&'static Gate, &str)> {
         // One gate's name begins another's.
         [FULL, NEVER, NO_ROOM].iter().any(|verb| rest.starts_with(verb)).then_some((gate, rest))
     })
+}
+
+/// `rest`, if the word before it ends there.
+fn word_end(rest: &str) -> Option<&str> {
+    (!rest.starts_with(char::is_alphanumeric)).then_some(rest)
 }
 
 /// The wait in ` after 60000ms`, and what comes behind. The wait is missing where the text ends within it.

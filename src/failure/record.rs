@@ -58,6 +58,7 @@ pub(crate) enum Field {
     DeadlineMs,
     Error,
     Nested,
+    Response,
     Cause,
     Members,
 }
@@ -105,7 +106,7 @@ pub static FIELDS: [Row; 30] = [
     row("body", Role::Body, Field::Nested),
     row("data", Role::Body, Field::Nested),
     row("event", Role::Child, Field::Nested),
-    row("response", Role::Child, Field::Nested),
+    row("response", Role::Child, Field::Response),
     row("cause", Role::Body, Field::Cause),
     row("errors", Role::Members, Field::Members),
 ];
@@ -147,6 +148,17 @@ pub(crate) enum Value {
     Text(Text),
     Number(f64),
     Flag(bool),
+}
+
+/// What a nested record can prove.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Trust {
+    /// All that it says.
+    Whole,
+    /// What it says in structured words.
+    Words,
+    /// No refusal of the bridge, and nothing that is safe to retry.
+    NoRefusal,
 }
 
 /// What the message of a record says.
@@ -279,35 +291,56 @@ impl Record {
     /// texts may still be opened, `is_body` whether the record was read from a body.
     pub(crate) fn finish(&mut self, opens: usize, is_body: bool) {
         self.is_body = is_body;
-        for (_, child) in &mut self.children {
-            child.finish(opens, is_body);
+        for (row, child) in &mut self.children {
+            child.finish(opens, is_body || child.is_answer(*row));
         }
         for member in &mut self.members {
             member.finish(opens, is_body);
         }
-        if self.is_shielded() {
+        // A record that says whose failure it was is not asked again through its message: there the words are those of
+        // whoever it names.
+        let is_foreign = self.type_word().is_some_and(is_foreign);
+        if self.find(&tables::PROVIDER).is_some()
+            || (is_body && (is_foreign || self.known_words().any(self::is_foreign)))
+        {
             return;
         }
         let typed = self.typed();
         let Some(message) = self.message() else { return };
         let (said, nested) = text::read(&message.text, self.cut && !typed, is_body && !typed, opens);
         self.said = said;
+        if is_foreign {
+            // An error of the caller's own, with a type of its own: the answer that it quotes counts, its prose does not.
+            self.said.prose = None;
+            self.said.ran = false;
+        }
         if let (Some(row), Some(record)) = (row_of("message"), nested) {
             self.children.insert(0, (row, record));
         }
     }
 
-    /// A record that says whose failure it was is not asked again through its message: there the words are those of
-    /// whoever it names.
-    fn is_shielded(&self) -> bool {
-        // An unknown `type` shields; an unknown `code` may be the class of the caller's own error.
-        self.type_word().is_some_and(is_foreign) || self.known_words().any(is_foreign)
+    /// Whether the record, standing in row `row` of another, is what a bridge answered. An error of JavaScript has a name,
+    /// an error in a body has none.
+    fn is_answer(&self, row: usize) -> bool {
+        let field = FIELDS.get(row).map(|row| row.field);
+        let is_answered = matches!(field, Some(Field::Error | Field::Nested));
+        is_answered && !self.is_text && self.word(Field::Name).is_none()
     }
 
-    /// Whether what is nested in the record, its causes aside, is the matter of somebody other than the bridge: a
-    /// harness's error, a tool's result, a model's words. The type `error` only says that an error is inside.
-    pub(crate) fn is_foreign(&self) -> bool {
-        self.type_word().is_some_and(|word| is_foreign(word) && word != "error")
+    /// What the nested record `child` can prove. Where this record has a type that is not the bridge's, what is nested in
+    /// it is the matter of somebody else: a harness's error, a tool's result, a model's words. Only the type `error` says
+    /// no more than that an error is inside, and an object of JavaScript may have a type of its own, as a `Response` has:
+    /// then the bridge's structured words in its body still count.
+    pub(crate) fn trust(&self, field: Field, child: &Self) -> Trust {
+        let Some(word) = self.type_word().filter(|word| is_foreign(word) && *word != "error") else {
+            return Trust::Whole;
+        };
+        let is_quoted = matches!(field, Field::Error | Field::Message) && child.is_body;
+        if self.is_body || is_quoted || tables::PROVIDER.find(word).is_some() {
+            Trust::NoRefusal
+        } else {
+            Trust::Words
+        }
     }
 
     /// Whether the record has a type or a known word.
@@ -369,6 +402,18 @@ impl Record {
         [self.word(Field::UpstreamCode), self.type_word(), self.word(Field::Code)].into_iter().flatten()
     }
 
+    /// The word to report where none decided: a known one, any code, or the type of something that has a message.
+    pub(crate) fn code(&self) -> Option<&str> {
+        let is_known = |word: &&str| tables::find(word).is_some() || tables::is_neutral(word);
+        let typed = || self.type_word().filter(|_| self.message().is_some());
+        self.words().find(is_known).or_else(|| self.word(Field::Code)).or_else(typed)
+    }
+
+    /// Whether the record's message is there to its end.
+    pub(crate) fn has_whole_message(&self) -> bool {
+        self.message().is_some_and(|message| !message.text.ends_with(CUT))
+    }
+
     /// The first of the words that is in `table`, and whether it is retry-safe.
     pub(crate) fn find(&self, table: &Table) -> Option<(&str, bool)> {
         self.words().find_map(|word| table.find(word).map(|retry_safe| (word, retry_safe)))
@@ -390,7 +435,7 @@ impl Record {
 
     /// The record that carries the details of the executor, if they stand in one of their own.
     pub(crate) fn executor(&self) -> Option<&Self> {
-        self.nested(|row| row.field == Field::Executor).next()
+        self.nested(|row| row.field == Field::Executor).map(|(_, record)| record).next()
     }
 
     /// Whether the record carries an error inside.
@@ -400,23 +445,25 @@ impl Record {
 
     /// The nested records that are evidence, in the order of the table.
     pub(crate) fn children(&self) -> impl Iterator<Item = &Self> {
-        self.matter().chain(self.causes())
+        self.matter().map(|(_, record)| record).chain(self.causes())
     }
 
-    /// The nested records but the causes.
-    pub(crate) fn matter(&self) -> impl Iterator<Item = &Self> {
+    /// The nested records but the causes, each with its field.
+    pub(crate) fn matter(&self) -> impl Iterator<Item = (Field, &Self)> {
         self.nested(|row| row.role != Role::Block && row.field != Field::Cause)
     }
 
     /// The records that caused this one.
     pub(crate) fn causes(&self) -> impl Iterator<Item = &Self> {
-        self.nested(|row| row.field == Field::Cause)
+        self.nested(|row| row.field == Field::Cause).map(|(_, record)| record)
     }
 
-    fn nested(&self, is_wanted: impl Fn(&Row) -> bool) -> impl Iterator<Item = &Self> {
+    fn nested(&self, is_wanted: impl Fn(&Row) -> bool) -> impl Iterator<Item = (Field, &Self)> {
         let rows = FIELDS.iter().enumerate().filter(move |(_, row)| is_wanted(row));
-        rows.flat_map(|(at, _)| self.children.iter().filter(move |(row, _)| *row == at))
-            .map(|(_, record)| record)
+        rows.flat_map(|(at, wanted)| {
+            let found = self.children.iter().filter(move |(row, _)| *row == at);
+            found.map(|(_, record)| (wanted.field, record))
+        })
     }
 
     /// The members of the list, if it has any.

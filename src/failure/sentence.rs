@@ -3,6 +3,7 @@
 use super::Reason;
 use super::detail::Detail;
 use super::prose::EXECUTORS;
+use crate::refusal::Number;
 
 /// The sentence for `detail`.
 pub(crate) fn of(detail: &Detail) -> String {
@@ -30,12 +31,12 @@ fn full(detail: &Detail) -> String {
             counts.extend(taken("bulk lane ", detail.bulk, detail.bulk_max, ""));
         }
         counts.extend(taken("", detail.in_flight, detail.max, " in flight"));
-        counts.extend(detail.queued.map(|queued| format!("{} queued", print(queued))));
+        counts.extend(detail.queued.map(|queued| format!("{} queued", Number(queued))));
         let executor = detail.executor.as_ref().map_or_else(|| "bridge".to_owned(), |name| spoken(name));
         format!("{executor}{}", if is_queue_full { " queue" } else { "" })
     };
     let counts = if counts.is_empty() { String::new() } else { format!(" ({})", counts.join(", ")) };
-    let wait = detail.waited().map(|ms| format!(" after waiting {} ms", print(ms))).unwrap_or_default();
+    let wait = detail.waited().map(|ms| format!(" after waiting {} ms", Number(ms))).unwrap_or_default();
     format!("{place} full{counts}{wait}")
 }
 
@@ -46,11 +47,6 @@ fn spoken(name: &str) -> String {
 }
 
 fn taken(before: &str, taken: Option<f64>, limit: Option<f64>, after: &str) -> Option<String> {
-    let limit = limit.map(|limit| format!(" of {}", print(limit))).unwrap_or_default();
-    taken.map(|taken| format!("{before}{}{limit}{after}", print(taken)))
-}
-
-/// A number as JavaScript prints it.
-fn print(number: f64) -> String {
-    ryu_js::Buffer::new().format(number).to_owned()
+    let limit = limit.map(|limit| format!(" of {}", Number(limit))).unwrap_or_default();
+    taken.map(|taken| format!("{before}{}{limit}{after}", Number(taken)))
 }

@@ -116,7 +116,12 @@ pub static ABORTED: Table = Table {
     prefixes: &[],
 };
 
-/// What Node, undici and Bun put into `code` when the caller cancelled.
+/// The name of the error that Node, undici and browsers throw when the caller cancelled.
+pub(crate) const ABORT_NAME: &str = "AbortError";
+/// The name and the message of the error with which `fetch` fails. Its reason, if it is told, is the cause.
+pub(crate) const FETCH_FAILED: (&str, &str) = ("TypeError", "fetch failed");
+
+/// What Node and undici put into `code` when the caller cancelled.
 pub static ABORT_CODES: Table = Table {
     kind: Kind::Aborted,
     // Node's AbortError; undici's RequestAbortedError.
@@ -150,6 +155,7 @@ pub static NETWORK_CODES: Table = Table {
         word("EAI_FAIL"),
         word("EAI_NODATA"),
         word("EAI_NONAME"),
+        word("ERR_STREAM_PREMATURE_CLOSE"),
         // OpenSSL through Node: the certificate of the other end.
         word("DEPTH_ZERO_SELF_SIGNED_CERT"),
         word("SELF_SIGNED_CERT_IN_CHAIN"),
@@ -161,8 +167,8 @@ pub static NETWORK_CODES: Table = Table {
         word("ConnectionClosed"),
         word("FailedToOpenSocket"),
     ],
-    // undici; Node's HTTP parser; Node's TLS; OpenSSL's certificate and protocol errors.
-    prefixes: &["UND_ERR_", "HPE_", "ERR_TLS_", "CERT_", "ERR_SSL_"],
+    // undici; Node's HTTP parser, HTTP/2, sockets and TLS; OpenSSL's certificate and protocol errors.
+    prefixes: &["UND_ERR_", "HPE_", "ERR_HTTP2_", "ERR_SOCKET_", "ERR_TLS_", "CERT_", "ERR_SSL_"],
 };
 
 /// Every table. No word is in two of them: see [`find`].

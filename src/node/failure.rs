@@ -48,7 +48,7 @@ pub fn failure_table() -> FailureTable {
 /// The executor that had no slot.
 #[napi(object, object_from_js = false)]
 pub struct ExecutorState {
-    pub name: Option<String>,
+    pub name: String,
     pub in_flight: Option<f64>,
     pub max: Option<f64>,
     pub queued: Option<f64>,

@@ -1,0 +1,3 @@
+'use strict'
+
+// A module that does nothing, to see what loading any module costs.
