@@ -123,8 +123,9 @@ test('nothing that a process writes shows it, not even where it dies of misuse',
       await bridgeAdmissionRefusal({ bridgeUrl, bridgeBearer }, bridgeBearer)
     }
     main()`
+  const args = ['-e', script, bridgeUrl, `'"kennwort7\``]
   const ended = await new Promise((resolve) =>
-    execFile(process.execPath, ['-e', script, bridgeUrl, `'"kennwort7\``], { timeout: 30_000 }, (error, stdout, stderr) =>
+    execFile(process.execPath, args, { timeout: 30_000 }, (error, stdout, stderr) =>
       resolve({ code: error?.code, stdout, stderr })
     )
   )
