@@ -16,6 +16,7 @@ import vm from 'node:vm'
 import zlib from 'node:zlib'
 import { bridgeAdmissionRefusal } from '../index.js'
 import { bytesOf, casesOf } from './cases.mjs'
+import { listen, urlOf } from './servers.mjs'
 
 const FULL = bytesOf('captures/health-host-full-queued-1.json')
 const IDLE = bytesOf('captures/health-host-idle.json')
@@ -28,27 +29,19 @@ const FACE = new URL('../index.js', import.meta.url).href
 const run = (script, env = {}) =>
   promisify(execFile)(process.execPath, ['-e', script], { env: { ...process.env, ...env }, timeout: 20_000 })
 
-const servers = []
-after(() => servers.forEach((server) => server.close()))
-
-async function listen(server, host = '127.0.0.1') {
-  servers.push(server)
-  server.listen(0, host)
-  await once(server, 'listening')
-  return server.address().port
-}
-
 /** A bridge that answers as it is told. */
 async function bridge(answer) {
-  return `http://127.0.0.1:${await listen(http.createServer(answer))}`
+  return urlOf(http.createServer(answer))
 }
 
 /** A server below HTTP. */
 async function socket(speak) {
-  return `http://127.0.0.1:${await listen(net.createServer((connection) => {
-    connection.on('error', () => {})
-    speak(connection)
-  }))}`
+  return urlOf(
+    net.createServer((connection) => {
+      connection.on('error', () => {})
+      speak(connection)
+    })
+  )
 }
 
 const serve = (body, status = 200, headers = {}) => (request, response) => {
@@ -147,8 +140,9 @@ test('a full bridge takes 3.5 s, and is heard', async () => {
 })
 
 test('what cannot be read refuses nothing', async (t) => {
-  const refused = await bridge(serve(FULL))
-  servers.pop().close()
+  const closed = http.createServer()
+  const refused = await urlOf(closed)
+  closed.close()
   const redirect = await bridge((request, response) => {
     assert.equal(request.url, '/health', 'a redirect is not followed')
     response.writeHead(307, { location: '/elsewhere' })
