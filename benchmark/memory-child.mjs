@@ -1,5 +1,5 @@
 // A process that makes calls of one kind and says what they left: `memory-child.mjs <subject> <calls>`.
-// Answers, as JSON: bytes of JS heap a call, and by how much the resident memory grew after the first tenth of the calls.
+// Answers, as JSON: bytes of JS heap a call, and by how much the resident memory grew after a tenth of the calls.
 
 import { getHeapStatistics } from 'node:v8'
 import { SUBJECTS } from './subjects.mjs'
