@@ -136,7 +136,7 @@ head('memory', 'calls', 'heap B/call', 'RSS, KiB')
 for (const { name, calls, heapBytes, growth } of memory) row(`  ${name}`, [calls, heapBytes, (growth / KB).toFixed(0)])
 const admits = memory.filter(({ name }) => /^(bytes|text).*admit$/.test(name))
 bar('JS heap, bytes and text, admit', Math.max(...admits.map(({ heapBytes }) => heapBytes)), 0, 'bytes')
-bar(`RSS growth, 0.1 to 1 × ${CALLS} calls`, Math.max(...memory.map(({ growth }) => growth)) / MIB, 1, 'MiB')
+bar(`RSS growth within ${CALLS / 1e6} million calls`, Math.max(...memory.map(({ growth }) => growth)) / MIB, 1, 'MiB')
 
 head('bar', 'worst', 'limit', '')
 for (const { name, worst, limit, unit } of bars) {
