@@ -121,7 +121,7 @@ if (counted) {
 // Loading, size, memory.
 
 const loads = loadTimes(LOADS)
-head('node -e require(…)', 'ms', 'more')
+head('node -e require(…), ms', 'median', 'more')
 for (const { name, ms, more } of loads) row(`  ${name}`, [ms.toFixed(1), more.toFixed(1)])
 bar('loading, more than an empty module', loads.at(-1).more, 3, 'ms')
 
