@@ -14,7 +14,7 @@ export interface HealthBody {
 }
 
 /** A `/health` body: parsed, as its JSON text, or as its bytes. `null` and `undefined` report nothing. */
-export type Health = HealthBody | string | Uint8Array | null | undefined
+export type Health = HealthBody | string | ArrayBufferView | ArrayBufferLike | null | undefined
 
 /** The admission lane of the turn: `'none'` is for turns of retained sessions, which enter none. */
 export type Lane = 'bulk' | 'reserved' | 'none'
@@ -159,6 +159,7 @@ export type FailureClassification = CapacityFailure | OtherFailure
 
 /**
  * Says whose failure it was. Takes whatever was thrown or received: an error of any class or realm, an HTTP answer
- * `{ status, headers?, body }`, a body parsed or not, an SSE frame or text, bytes, `null`. Never throws.
+ * `{ status, headers?, body }`, a body parsed or not, an SSE frame or text, bytes, `null`. Never throws. It is
+ * synchronous, so of a `Response` whose body is a stream it sees the status alone: read the body first.
  */
 export function classifyFailure(failure: unknown): FailureClassification

@@ -162,6 +162,28 @@ test('a seam is no body', () => {
   assert.equal(bridgeAdmissionRefusal({ ...FULL, bridgeUrl: 5 }), REFUSAL)
 })
 
+test('what is still to be awaited or read is no body', () => {
+  for (const unread of [Promise.resolve(FULL), { then() {} }, new Response('{}'), new Blob([]), new Request('http://127.0.0.1')]) {
+    for (const ask of [bridgeAdmissionRefusal, bridgeCapacity]) {
+      assert.throws(() => ask(unread), {
+        name: 'TypeError',
+        message:
+          'health must be a parsed /health body, its JSON text or its bytes, got one that is still to be awaited or read'
+      })
+    }
+  }
+  assert.equal(bridgeAdmissionRefusal({ ...FULL, then: 'later', arrayBuffer: 5 }), REFUSAL)
+})
+
+test('a seam at the wrong place shows no bearer', () => {
+  const seam = { bridgeUrl: 'http://127.0.0.1:9', bridgeBearer: 't0psecret' }
+  const message = `intended must be a positive safe integer or { slots, lane?, executor? }, got { bridgeUrl: 'http://127.0.0.1:9', bridgeBearer: '<bearer>' }`
+  for (const ask of [bridgeAdmissionRefusal, bridgeCapacity]) {
+    assert.throws(() => ask({}, seam), { name: 'TypeError', message })
+    assert.throws(() => ask(undefined, { seam }), { message: message.replace(/got .*/, 'got { seam: [Object] }') })
+  }
+})
+
 test('bytes of every kind', () => {
   const bytes = Buffer.from(JSON.stringify(FULL))
   const shared = new SharedArrayBuffer(bytes.length)
@@ -185,7 +207,8 @@ test('bytes of every kind', () => {
   }
   const gone = new Uint8Array(bytes)
   structuredClone(gone.buffer, { transfer: [gone.buffer] })
-  assert.equal(bridgeAdmissionRefusal(gone), undefined, 'a detached buffer')
+  assert.equal(bridgeAdmissionRefusal(gone), undefined, 'a view of a detached buffer')
+  assert.equal(bridgeAdmissionRefusal(gone.buffer), undefined, 'a detached buffer')
 })
 
 test('text is read as the characters that it has', () => {

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { inspect } from 'node:util'
 import { classifyFailure } from '../index.js'
 
 const REFUSED = '{"error":{"type":"executor_saturated","capacity":true}}'
@@ -11,7 +12,7 @@ const error = (message, fields) => Object.assign(new Error(message), fields)
 function expect(rows) {
   for (const [failure, kind, retrySafe] of rows) {
     const found = classifyFailure(failure)
-    assert.deepEqual([found.kind, found.retrySafe], [kind, retrySafe], JSON.stringify(failure) + failure?.message)
+    assert.deepEqual([found.kind, found.retrySafe], [kind, retrySafe], inspect(failure))
   }
 }
 
@@ -85,6 +86,11 @@ test('signatures end where their words end', () => {
     ['cli-bridge is saturated: bulk admission queue is full', 'capacity', true],
     ['host-executor: queue fuller', 'unknown', false]
   ])
+})
+
+test('a list that is none', () => {
+  const hostile = [new Proxy([], { get: () => Symbol('length') }), new Proxy([], { get: () => 1n }), { length: 3 }]
+  for (const errors of hostile) expect([[{ errors, ...JSON.parse(REFUSED) }, 'capacity', true]])
 })
 
 test('what is reported is named', () => {

@@ -5,11 +5,12 @@ import { execFile } from 'node:child_process'
 import { getEventListeners, once } from 'node:events'
 import http from 'node:http'
 import net from 'node:net'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { bridgeAdmissionRefusal } from '../index.js'
 import { bytesOf } from './cases.mjs'
+import { urlOf } from './servers.mjs'
 
 const FULL = bytesOf('captures/health-host-full-queued-1.json')
 const FACE = fileURLToPath(new URL('../index.js', import.meta.url))
@@ -19,19 +20,9 @@ const refusalOf = (url) => `bridge ${url} executor is full: in_flight 4 of max 4
 const NO_DEADLINE = { timeoutMs: 600_000 }
 const IN_TIME = { timeout: 60_000 }
 
-const servers = []
-after(() => servers.forEach((server) => server.close()))
-
-async function listen(server) {
-  servers.push(server)
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  return `http://127.0.0.1:${server.address().port}`
-}
-
 /** A server below HTTP: speaks once the request is there. */
 const speaking = (speak) =>
-  listen(
+  urlOf(
     net.createServer((connection) => {
       connection.on('error', () => {})
       connection.once('data', () => speak(connection))
@@ -61,7 +52,7 @@ const reset = (...parts) => speaking((connection) => {
 
 test('faults that leave no whole answer refuse nothing, at once', IN_TIME, async (t) => {
   for (const [what, bridgeUrl] of [
-    ['reset on accept', await listen(net.createServer((connection) => connection.resetAndDestroy()))],
+    ['reset on accept', await urlOf(net.createServer((connection) => connection.resetAndDestroy()))],
     ['reset after the request', await reset()],
     ['reset in the status line', await reset('HTTP/1.1 20')],
     ['reset in the headers', await reset('HTTP/1.1 200 OK\r\ncontent-le')],
@@ -139,7 +130,7 @@ test('odd but whole answers are heard', IN_TIME, async (t) => {
 
 test('the connection does not outlive the answer, whoever would keep it', IN_TIME, async () => {
   let closed
-  const bridgeUrl = await listen(
+  const bridgeUrl = await urlOf(
     net.createServer((connection) => {
       closed = once(connection, 'close')
       connection.resume()
@@ -213,7 +204,7 @@ test('a name server that is slow or fails', IN_TIME, async () => {
   assert.deepEqual(said, { answers: ['undefined', 'undefined', 'undefined'], waited: true, open: [], warnings: [] })
 })
 
-const full = () => listen(http.createServer((request, response) => response.end(FULL)))
+const full = () => urlOf(http.createServer((request, response) => response.end(FULL)))
 
 test('1,000 checks at once leave no handle and no warning', IN_TIME, async () => {
   const bridgeUrl = await full()
@@ -245,7 +236,7 @@ test('10,000 checks under one signal leave no listener', { timeout: 120_000 }, a
 })
 
 test('a storm of aborts: each check rejects once, every connection closes', IN_TIME, async () => {
-  const bridgeUrl = await listen(
+  const bridgeUrl = await urlOf(
     net.createServer((connection) => {
       connection.on('error', () => {})
       connection.resume()
@@ -279,13 +270,13 @@ test('a storm of aborts: each check rejects once, every connection closes', IN_T
 
 test('an abort that comes with the answer or with the deadline settles once', IN_TIME, async () => {
   const controllers = []
-  const bridgeUrl = await listen(
+  const bridgeUrl = await urlOf(
     http.createServer((request, response) => {
       response.end(FULL)
       setImmediate(() => controllers.pop()?.abort())
     })
   )
-  const slow = await listen(net.createServer((connection) => connection.resume()))
+  const slow = await urlOf(net.createServer((connection) => connection.resume()))
   for (let round = 0; round < 100; round++) {
     const controller = new AbortController()
     controllers.push(controller)

@@ -6,7 +6,6 @@ import {
   copyFileSync,
   mkdirSync,
   mkdtempSync,
-  readdirSync,
   readFileSync,
   realpathSync,
   renameSync,
@@ -78,18 +77,6 @@ test('the face is exactly its names, by require and by import', async () => {
   const face = await import('../index.js')
   assert.deepEqual(Object.keys(face).filter((name) => name !== 'module.exports'), [...NAMES, 'default'])
   assert.deepEqual(face.default, createRequire(import.meta.url)('../index.js'))
-})
-
-test('only the loader knows the generated one', () => {
-  const inLib = readdirSync(path.join(root, 'lib'), { recursive: true }).filter((file) => file.endsWith('.js'))
-  const required = (file) =>
-    Array.from(readFileSync(path.join(root, file), 'utf8').matchAll(/require\('(\.[^']+)'\)/g), ([, name]) =>
-      path.join(path.dirname(file), name)
-    )
-  assert.deepEqual(
-    ['index.js', ...inLib.map((file) => path.join('lib', file))].filter((file) => required(file).includes('native.js')),
-    [path.join('lib', 'native.js')]
-  )
 })
 
 test('the package is not installed', () => {

@@ -16,6 +16,7 @@ import vm from 'node:vm'
 import zlib from 'node:zlib'
 import { bridgeAdmissionRefusal } from '../index.js'
 import { bytesOf, casesOf } from './cases.mjs'
+import { listen, urlOf } from './servers.mjs'
 
 const FULL = bytesOf('captures/health-host-full-queued-1.json')
 const IDLE = bytesOf('captures/health-host-idle.json')
@@ -28,27 +29,19 @@ const FACE = new URL('../index.js', import.meta.url).href
 const run = (script, env = {}) =>
   promisify(execFile)(process.execPath, ['-e', script], { env: { ...process.env, ...env }, timeout: 20_000 })
 
-const servers = []
-after(() => servers.forEach((server) => server.close()))
-
-async function listen(server, host = '127.0.0.1') {
-  servers.push(server)
-  server.listen(0, host)
-  await once(server, 'listening')
-  return server.address().port
-}
-
 /** A bridge that answers as it is told. */
 async function bridge(answer) {
-  return `http://127.0.0.1:${await listen(http.createServer(answer))}`
+  return urlOf(http.createServer(answer))
 }
 
 /** A server below HTTP. */
 async function socket(speak) {
-  return `http://127.0.0.1:${await listen(net.createServer((connection) => {
-    connection.on('error', () => {})
-    speak(connection)
-  }))}`
+  return urlOf(
+    net.createServer((connection) => {
+      connection.on('error', () => {})
+      speak(connection)
+    })
+  )
 }
 
 const serve = (body, status = 200, headers = {}) => (request, response) => {
@@ -147,8 +140,9 @@ test('a full bridge takes 3.5 s, and is heard', async () => {
 })
 
 test('what cannot be read refuses nothing', async (t) => {
-  const refused = await bridge(serve(FULL))
-  servers.pop().close()
+  const closed = http.createServer()
+  const refused = await urlOf(closed)
+  closed.close()
   const redirect = await bridge((request, response) => {
     assert.equal(request.url, '/health', 'a redirect is not followed')
     response.writeHead(307, { location: '/elsewhere' })
@@ -336,7 +330,7 @@ test('a signal of another realm or library', async () => {
 
 test('misuse rejects and names the value', async () => {
   const bridgeUrl = await bridge(() => assert.fail('nothing is asked'))
-  const url = 'bridgeUrl must be an http(s) URL, got'
+  const url = 'bridgeUrl must be an http(s) URL without a query or fragment, got'
   const bearer = 'bridgeBearer must be a string that an HTTP header can carry, got'
   const signal = 'signal must be an AbortSignal (the intended slots go into options.intended), got'
   const options = 'options must be an object { intended?, timeoutMs? }, got'
@@ -347,6 +341,8 @@ test('misuse rejects and names the value', async () => {
     [[{ bridgeUrl: 'localhost:3344' }], 'TypeError', `${url} 'localhost:3344'`],
     [[{ bridgeUrl: 'ftp://127.0.0.1' }], 'TypeError', `${url} 'ftp://127.0.0.1'`],
     [[{ bridgeUrl: 'http://' }], 'TypeError', `${url} 'http://'`],
+    [[{ bridgeUrl: `${bridgeUrl}/?a=b` }], 'TypeError', `${url} '${bridgeUrl}/?a=b'`],
+    [[{ bridgeUrl: `${bridgeUrl}#` }], 'TypeError', `${url} '${bridgeUrl}#'`],
     [[{ bridgeUrl: `${bridgeUrl} ` }], 'TypeError', `${url} '${bridgeUrl} '`],
     [[{ bridgeUrl: `${bridgeUrl}/\n` }], 'TypeError', `${url} '${bridgeUrl}/\\n'`],
     [[{ bridgeUrl: 'file:///etc/passwd' }], 'TypeError', `${url} 'file:///etc/passwd'`],
@@ -372,10 +368,10 @@ test('misuse rejects and names the value', async () => {
   }
 })
 
-test('a bearer that was put into the URL is not shown', async () => {
+test('credentials in the URL are not shown', async () => {
   const plain = await bridge(serve(FULL))
   const { host } = new URL(plain)
-  for (const bridgeUrl of [`http://user:${BEARER}@${host}`, `${plain}/${BEARER}`]) {
+  for (const bridgeUrl of [`http://user:${BEARER}@${host}`, `${plain}/${BEARER}`, `http://u:p%40ss@${host}/`]) {
     assert.equal(await bridgeAdmissionRefusal({ bridgeUrl, bridgeBearer: BEARER }), refusalOf(plain))
   }
   // One that the host happens to hold is no secret of the URL's.
@@ -396,6 +392,24 @@ test('what a URL or a signal makes Node throw', async () => {
     removeEventListener() {}
   }
   await assert.rejects(bridgeAdmissionRefusal({ bridgeUrl: 'http://127.0.0.1:9' }, signal), thrown)
+  const { signal: heard } = new AbortController()
+  const removing = {
+    aborted: false,
+    addEventListener() {},
+    removeEventListener() {
+      throw thrown
+    }
+  }
+  assert.equal(await bridgeAdmissionRefusal({ bridgeUrl }, removing), refusalOf(bridgeUrl))
+  assert.equal(await bridgeAdmissionRefusal({ bridgeUrl }, heard), refusalOf(bridgeUrl))
+  const reasonless = {
+    ...removing,
+    aborted: true,
+    get reason() {
+      throw thrown
+    }
+  }
+  await assert.rejects(bridgeAdmissionRefusal({ bridgeUrl }, reasonless), { name: 'AbortError', cause: undefined })
 })
 
 test('checks that time out leave the signal to those that still run', async () => {

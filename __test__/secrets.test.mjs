@@ -2,14 +2,14 @@
 
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { once } from 'node:events'
 import http from 'node:http'
 import net from 'node:net'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { inspect } from 'node:util'
 import { bridgeAdmissionRefusal, classifyFailure } from '../index.js'
 import { bytesOf } from './cases.mjs'
+import { urlOf } from './servers.mjs'
 
 const FACE = fileURLToPath(new URL('../index.js', import.meta.url))
 const FULL = bytesOf('captures/health-host-full-queued-1.json')
@@ -22,16 +22,6 @@ const BEARERS = [
   [`kennwort7${'x'.repeat(20_000)}`, 'kennwort7'],
   ['kennwort7 – ünï', 'kennwort7']
 ]
-
-const servers = []
-after(() => servers.forEach((server) => server.close()))
-
-async function listen(server) {
-  servers.push(server)
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  return `http://127.0.0.1:${server.address().port}`
-}
 
 /** All that can be reached from a value: own and inherited properties, entries, causes. */
 function reachable(value) {
@@ -89,7 +79,7 @@ test('no error of misuse shows it, however it is quoted', async () => {
 
 test('no refusal, AbortError or classification of one shows it', async () => {
   // A bridge that says it back in every place.
-  const echo = await listen(
+  const echo = await urlOf(
     http.createServer((request, response) => {
       const { authorization } = request.headers
       const body = { ...JSON.parse(FULL), status: authorization, [authorization]: authorization }
@@ -97,8 +87,8 @@ test('no refusal, AbortError or classification of one shows it', async () => {
       response.end(JSON.stringify(body))
     })
   )
-  const silent = await listen(net.createServer((connection) => connection.resume()))
-  const broken = await listen(net.createServer((connection) => connection.end('noise')))
+  const silent = await urlOf(net.createServer((connection) => connection.resume()))
+  const broken = await urlOf(net.createServer((connection) => connection.end('noise')))
   for (const [bearer, part] of BEARERS.filter(([bearer]) => bearer.length < 16_000 && /^[\x20-\xff]*$/.test(bearer))) {
     const ask = (bridgeUrl, ...rest) => bridgeAdmissionRefusal({ bridgeUrl, bridgeBearer: bearer }, ...rest)
     const refusal = await ask(echo)
@@ -114,7 +104,7 @@ test('no refusal, AbortError or classification of one shows it', async () => {
 })
 
 test('nothing that a process writes shows it, not even where it dies of misuse', async () => {
-  const bridgeUrl = await listen(http.createServer((request, response) => response.end(FULL)))
+  const bridgeUrl = await urlOf(http.createServer((request, response) => response.end(FULL)))
   const script = `
     const { bridgeAdmissionRefusal } = require(${JSON.stringify(FACE)})
     const [bridgeUrl, bridgeBearer] = process.argv.slice(1)
@@ -123,8 +113,9 @@ test('nothing that a process writes shows it, not even where it dies of misuse',
       await bridgeAdmissionRefusal({ bridgeUrl, bridgeBearer }, bridgeBearer)
     }
     main()`
+  const args = ['-e', script, bridgeUrl, `'"kennwort7\``]
   const ended = await new Promise((resolve) =>
-    execFile(process.execPath, ['-e', script, bridgeUrl, `'"kennwort7\``], { timeout: 30_000 }, (error, stdout, stderr) =>
+    execFile(process.execPath, args, { timeout: 30_000 }, (error, stdout, stderr) =>
       resolve({ code: error?.code, stdout, stderr })
     )
   )

@@ -70,7 +70,8 @@ test('50 workers ended in the middle of a call, twice, and the process lives on'
       console.log(bridgeAdmissionRefusal(text))
     }
     main()`
-  const { stdout, stderr } = await promisify(execFile)(process.execPath, ['-e', script, FACE, FULL], { timeout: 110_000 })
+  const args = ['-e', script, FACE, FULL]
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, args, { timeout: 110_000 })
   assert.equal(stderr, '')
   assert.equal(stdout, 'bridge executor is full: in_flight 4 of max 4 (queued 1, acquire deadline 1500 ms)\n')
 })

@@ -3,6 +3,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { bridgeAdmissionRefusal, classifyFailure, type BridgeSeam } from 'bridge-admission'
 
+/** A server may ask for a pause that no timer can hold. */
+const LONGEST_PAUSE_MS = 60_000
+
 /** Runs one turn under a run id and hands on its events. Throws what the bridge or the provider did. */
 export type Spawn = (turn: string, runId: string, onEvent: (event: string) => void) => Promise<string>
 
@@ -41,7 +44,7 @@ async function send(
       if (!failure.retrySafe || heard || attempt === attempts) {
         throw new Error(`${turn}: ${failure.message}`, { cause: error })
       }
-      await sleep(failure.retryAfterMs ?? 1_000 * 2 ** attempt, undefined, { signal })
+      await sleep(Math.min(failure.retryAfterMs ?? 1_000 * 2 ** attempt, LONGEST_PAUSE_MS), undefined, { signal })
     }
   }
 }

@@ -23,17 +23,30 @@ function onAbort(signal, listener) {
   return () => {
     listeners.delete(listener)
     if (listeners.size > 0) return
-    signal.removeEventListener('abort', tell)
     waiting.delete(signal)
+    try {
+      signal.removeEventListener('abort', tell)
+    } catch {
+      // A signal of another library. Nobody listens behind it.
+    }
   }
 }
 
 /** As Node's own functions reject: the reason of the signal is the cause. */
 function abortError(signal) {
-  const error = new Error('The operation was aborted', { cause: signal.reason })
+  const error = new Error('The operation was aborted', { cause: reasonOf(signal) })
   error.name = 'AbortError'
   error.code = 'ABORT_ERR'
   return error
+}
+
+/** A signal of another library may throw. */
+function reasonOf(signal) {
+  try {
+    return signal.reason
+  } catch {
+    return undefined
+  }
 }
 
 module.exports = { throwIfAborted, onAbort }

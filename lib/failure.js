@@ -101,7 +101,8 @@ function gather(failure, { fields, retryAfter, depth, members, records }) {
 
   function list(field, value) {
     if (!isList(value)) return
-    const length = read(value, 'length')
+    const found = read(value, 'length')
+    const length = typeof found === 'number' ? found : 0
     // One more than the limit tells the other side that there are more.
     for (let at = 0; at < length && at <= members; at++) {
       const member = read(value, at)

@@ -23,10 +23,10 @@ function getHealth({ url, bearer, timeoutMs, signal }) {
     function settle(how, outcome) {
       if (settled) return
       settled = true
-      clearTimeout(timer)
-      leave()
       how(outcome)
+      clearTimeout(timer)
       call?.destroy()
+      leave()
     }
     const fail = (error) => settle(resolve, { error })
     // First, while nothing is open: a signal of another library may throw.

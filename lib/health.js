@@ -21,6 +21,7 @@ function byShape(ofText, ofBytes, ofCounters) {
         return ofText(health, slots, hints)
       case 'object':
         if (ArrayBuffer.isView(health) || isAnyArrayBuffer(health)) return ofBytes(asBytes(health), slots, hints)
+        if (isUnread(health)) native.throwMisuse('health', 'one that is still to be awaited or read')
         break
       case 'undefined':
         break
@@ -34,8 +35,18 @@ function byShape(ofText, ofBytes, ofCounters) {
 
 function asBytes(bytes) {
   if (bytes instanceof Uint8Array) return bytes
-  if (!ArrayBuffer.isView(bytes)) return new Uint8Array(bytes)
-  return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  try {
+    if (!ArrayBuffer.isView(bytes)) return new Uint8Array(bytes)
+    return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  } catch {
+    // Detached: there is nothing in it.
+    return new Uint8Array()
+  }
+}
+
+/** A promise, a response or a blob. Taken for a body it would report nothing, and so admit everything. */
+function isUnread(value) {
+  return typeof guardedly(value, 'then') === 'function' || typeof guardedly(value, 'arrayBuffer') === 'function'
 }
 
 function read(body) {

@@ -16,7 +16,7 @@ function misuse(wanted, value) {
 /** Reads arguments; no error that this throws for misuse shows the bearer, wherever it was put by mistake. */
 function hiding(bearer, read) {
   const before = secret
-  secret = typeof bearer === 'string' && bearer !== '' ? bearer : undefined
+  secret = bearer
   try {
     return read()
   } finally {
@@ -26,15 +26,20 @@ function hiding(bearer, read) {
 
 /** A value as a person would write it. Runs no code of the value's own. */
 function show(value) {
-  const depth = isPlain(value) ? 1 : -1
-  let shown = written(value, depth)
-  if (secret !== undefined) {
-    const itself = written(secret)
-    for (const form of [secret, itself.slice(1, -1)]) shown = shown.replaceAll(form, BEARER)
-    // The quotes around it decide how it is written, so there are more forms than these.
-    if (lettersOf(shown.replaceAll(BEARER, '')).includes(lettersOf(itself))) shown = BEARER
-  }
+  const isOpen = isPlain(value)
+  let shown = written(value, isOpen ? 0 : -1)
+  // A seam at the wrong place brings its own.
+  const own = isOpen ? Object.getOwnPropertyDescriptor(value, 'bridgeBearer')?.value : undefined
+  for (const bearer of [secret, own]) if (typeof bearer === 'string' && bearer !== '') shown = without(bearer, shown)
   return shown.length > LONGEST ? `${shown.slice(0, LONGEST)}…` : shown
+}
+
+function without(bearer, shown) {
+  const itself = written(bearer)
+  let clean = shown
+  for (const form of [bearer, itself.slice(1, -1)]) clean = clean.replaceAll(form, BEARER)
+  // The quotes around it decide how it is written, so there are more forms than these.
+  return lettersOf(clean.replaceAll(BEARER, '')).includes(lettersOf(itself)) ? BEARER : clean
 }
 
 function written(value, depth) {

@@ -1,11 +1,6 @@
 'use strict'
 
-/**
- * The addon of this host: a build in this folder, or the platform package that was installed with this one.
- *
- * The generated loader knows more hosts, and names each package literally, which file tracers follow. But it takes 3 ms:
- * it is asked last.
- */
+/** The addon of this host: a build in this folder, or the platform package that was installed with this one. */
 
 const { closeSync, existsSync, fstatSync, openSync, readSync } = require('node:fs')
 const { basename } = require('node:path')
@@ -32,11 +27,6 @@ function load() {
       attempt.error = error
     }
   }
-  try {
-    if (!attempts.some(({ file }) => file)) return require('../native.js')
-  } catch {
-    // It speaks of a bug in npm, whatever the cause.
-  }
   throw require('./load-error.js').loadError(attempts)
 }
 
@@ -59,6 +49,18 @@ function isWhole(file) {
   } finally {
     if (descriptor !== undefined) closeSync(descriptor)
   }
+}
+
+/** Never called: file tracers, as serverless builds use them, follow the names that are written out. */
+function traced() {
+  require('bridge-admission-linux-x64-gnu')
+  require('bridge-admission-linux-arm64-gnu')
+  require('bridge-admission-linux-x64-musl')
+  require('bridge-admission-linux-arm64-musl')
+  require('bridge-admission-darwin-x64')
+  require('bridge-admission-darwin-arm64')
+  require('bridge-admission-win32-x64-msvc')
+  require('bridge-admission-win32-arm64-msvc')
 }
 
 module.exports = load()

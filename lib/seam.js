@@ -28,17 +28,18 @@ async function refusalOfSeam(seam, signal, options) {
 }
 
 function healthUrl(bridgeUrl) {
-  // The URL alone has to be one: with the path behind it, `http://` would be a bridge called health. White space around
-  // a URL is no part of it, and would be one behind it.
-  const isUrl = URL.canParse(bridgeUrl) && !/\s/.test(bridgeUrl)
+  // The URL alone has to be one: with the path behind it, `http://` would be a bridge called health. Neither white space
+  // nor a query or a fragment may stand before that path.
+  const isUrl = URL.canParse(bridgeUrl) && !/[\s?#]/.test(bridgeUrl)
   const url = isUrl ? new URL(`${bridgeUrl.replace(/\/$/, '')}/health`) : undefined
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:') misuse('bridgeUrl', bridgeUrl)
   return url
 }
 
-/** The URL as a refusal names it. A bearer that was put beside the host is not shown. */
-function shownUrl(bridgeUrl, { host, origin }, bearer) {
-  return bearer && bridgeUrl.replace(/^https?:\/\//i, '').replace(host, '').includes(bearer) ? origin : bridgeUrl
+/** The URL as a refusal names it: without credentials, and without a bearer that was put into its path. */
+function shownUrl(bridgeUrl, { origin, pathname }, bearer) {
+  if (bearer && pathname.includes(bearer)) return origin
+  return bridgeUrl.replace(/^(https?:\/\/)[^/]*@/i, '$1')
 }
 
 function readBearer(bearer) {

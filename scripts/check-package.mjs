@@ -23,7 +23,8 @@ function checkFiles(tarball, expected) {
 
 const ALWAYS = ['package.json', 'README.md', 'LICENSE']
 const main = `${name}-${version}.tgz`
-const tracked = lines(execFileSync('git', ['ls-files', '--', ...mainManifest().files], { cwd: root }))
+const patterns = mainManifest().files.map((pattern) => pattern.replace(/^!/, ':!'))
+const tracked = lines(execFileSync('git', ['ls-files', '--', ...patterns], { cwd: root }))
 checkFiles(main, [...ALWAYS, ...tracked])
 const packed = platforms.filter((platform) => readdirSync(artifacts).includes(`${platform.package}-${version}.tgz`))
 assert(packed.length > 0, 'no platform is packed')

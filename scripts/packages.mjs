@@ -86,7 +86,7 @@ export function asJson(value) {
 export function stageMain(folder) {
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
-  for (const file of [...source.files, 'LICENSE', 'README.md']) {
+  for (const file of [...source.files.filter((pattern) => !pattern.startsWith('!')), 'LICENSE', 'README.md']) {
     cpSync(path.join(root, file), path.join(folder, file), { recursive: true })
   }
   writeFileSync(path.join(folder, 'package.json'), asJson(mainManifest()))

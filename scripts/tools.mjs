@@ -8,7 +8,7 @@ import { homedir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-const cache = process.env.BRIDGE_ADMISSION_TOOLS ?? path.join(homedir(), '.cache', 'bridge-admission-tools')
+export const cache = process.env.BRIDGE_ADMISSION_TOOLS ?? path.join(homedir(), '.cache', 'bridge-admission-tools')
 const npmTools = fileURLToPath(new URL('tools', import.meta.url))
 const { platform, arch } = process
 

@@ -58,7 +58,7 @@ pub enum Wanted {
     #[error("options.timeoutMs must be a number of ms above 0 that a timer can hold")]
     Timeout,
     /// `seam.bridgeUrl` is not an http(s) URL.
-    #[error("bridgeUrl must be an http(s) URL")]
+    #[error("bridgeUrl must be an http(s) URL without a query or fragment")]
     BridgeUrl,
     /// `seam.bridgeBearer` cannot be sent in a header. Its value is never named.
     #[error("bridgeBearer must be a string that an HTTP header can carry")]

@@ -1,7 +1,7 @@
 //! What a caller says of the spawn that it intends.
 
 use crate::error::{Misuse, Wanted};
-use crate::refusal::Number;
+use crate::number::Number;
 
 /// The largest integer that a double holds together with its neighbours: `Number.MAX_SAFE_INTEGER`.
 const MAX_SAFE_INTEGER: f64 = 9_007_199_254_740_991.0;

@@ -35,4 +35,5 @@ pub mod intent;
 #[cfg(all(feature = "napi", not(test)))]
 #[expect(unreachable_pub, clippy::needless_pass_by_value, reason = "the shapes that napi-derive wants")]
 mod node;
+mod number;
 pub mod refusal;

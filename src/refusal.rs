@@ -1,7 +1,5 @@
 //! The exact texts of a refusal. People and programs match on them.
 
-use std::fmt;
-
 use crate::capacity::{Context, Reading, gates, is_counter};
 use crate::health::{Health, Semaphore, field};
 use crate::intent::Intent;
@@ -102,12 +100,3 @@ impl Text {
 
 /// Below it a double is printed as the integer that it is.
 const WHOLE: f64 = 1e15;
-
-/// A double, printed as JavaScript prints it.
-pub(crate) struct Number(pub(crate) f64);
-
-impl fmt::Display for Number {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str(ryu_js::Buffer::new().format(self.0))
-    }
-}

@@ -369,7 +369,11 @@ fn misuse_says_what_was_wanted() {
         (Wanted::Options, Class::Type, "options must be an object { intended?, timeoutMs? }, got 5"),
         (Wanted::TimeoutType, Class::Type, timeout),
         (Wanted::Timeout, Class::Range, timeout),
-        (Wanted::BridgeUrl, Class::Type, "bridgeUrl must be an http(s) URL, got 5"),
+        (
+            Wanted::BridgeUrl,
+            Class::Type,
+            "bridgeUrl must be an http(s) URL without a query or fragment, got 5",
+        ),
         (
             Wanted::BridgeBearer,
             Class::Type,

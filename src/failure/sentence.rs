@@ -3,7 +3,7 @@
 use super::Reason;
 use super::detail::Detail;
 use super::prose::EXECUTORS;
-use crate::refusal::Number;
+use crate::number::Number;
 
 /// The sentence for `detail`.
 pub(crate) fn of(detail: &Detail) -> String {
