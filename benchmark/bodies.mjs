@@ -42,6 +42,7 @@ export function healthText({ size, refused = false, script = 'ascii', few = fals
 
 /** Every other backend is ready, unless what they say is to be in a script of its own: then none is. */
 function backend(number, script) {
-  const of = script === 'ascii' && number % 2 === 0 ? { state: 'ready', version: '1.18.9' } : { state: 'error', detail: DETAILS[script] }
+  const isReady = script === 'ascii' && number % 2 === 0
+  const of = isReady ? { state: 'ready', version: '1.18.9' } : { state: 'error', detail: DETAILS[script] }
   return { name: `backend-${number}`, ...of, probed_at: '2026-08-22T17:39:07.852Z', cached: number % 3 > 0 }
 }

@@ -23,7 +23,7 @@ export function countedCalls(texts) {
         return many.map((count, at) => (count - few[at]) / MORE)
       }
       const [instructions] = perCall('callgrind', /Collected : (\d+)/)
-      const [allocations, allocatedBytes] = perCall('memcheck', /heap usage: ([\d,]+) allocs, [\d,]+ frees, ([\d,]+) bytes/)
+      const [allocations, allocatedBytes] = perCall('memcheck', /usage: ([\d,]+) allocs, .* frees, ([\d,]+) bytes/)
       return { instructions, allocations, allocatedBytes }
     })
   } finally {
@@ -32,7 +32,8 @@ export function countedCalls(texts) {
 }
 
 function countedBy(folder, tool, counted, file, calls) {
-  const { stderr } = spawnSync('valgrind', [`--tool=${tool}`, CALLS, file, String(calls)], { cwd: folder, encoding: 'utf8' })
+  const args = [`--tool=${tool}`, CALLS, file, String(calls)]
+  const { stderr } = spawnSync('valgrind', args, { cwd: folder, encoding: 'utf8' })
   const found = counted.exec(stderr)
   if (!found) throw new Error(`valgrind says nothing of ${counted}:\n${stderr}`)
   return found.slice(1).map((number) => Number(number.replaceAll(',', '')))

@@ -20,7 +20,7 @@ import { timePairs } from './time.mjs'
 const full = process.argv.includes('--full')
 const ROUNDS = 41
 const LOADS = 41
-const CALLS = full ? 10_000_000 : Number(process.env.QUICKCALLS ?? 1_000_000)
+const CALLS = full ? 10_000_000 : 1_000_000
 const MIB = 1 << 20
 
 const bars = []
@@ -47,7 +47,8 @@ for (const form of ['bytes', 'text', 'object']) {
   head(`${form}: µs a call`, 'admit', 'plain JS', 'ratio', 'refuse', 'plain JS', 'ratio')
   for (const { body } of cases.filter((of) => of.form === form && !of.refused)) {
     const both = [false, true].map((refused) => find(form, body.name, refused))
-    row(`  ${body.name}`, both.flatMap(({ addonNs, baselineNs, ratio }) => [us(addonNs), us(baselineNs), ratio.toFixed(3)]))
+    const cells = ({ addonNs, baselineNs, ratio }) => [us(addonNs), us(baselineNs), ratio.toFixed(3)]
+    row(`  ${body.name}`, both.flatMap(cells))
   }
 }
 
@@ -120,7 +121,7 @@ if (counted) {
 // Loading, size, memory.
 
 const loads = loadTimes(LOADS)
-head('node -e require(…)', 'ms', 'more')
+head('node -e require(…), ms', 'median', 'more')
 for (const { name, ms, more } of loads) row(`  ${name}`, [ms.toFixed(1), more.toFixed(1)])
 bar('loading, more than an empty module', loads.at(-1).more, 3, 'ms')
 
@@ -135,7 +136,7 @@ head('memory', 'calls', 'heap B/call', 'RSS, KiB')
 for (const { name, calls, heapBytes, growth } of memory) row(`  ${name}`, [calls, heapBytes, (growth / KB).toFixed(0)])
 const admits = memory.filter(({ name }) => /^(bytes|text).*admit$/.test(name))
 bar('JS heap, bytes and text, admit', Math.max(...admits.map(({ heapBytes }) => heapBytes)), 0, 'bytes')
-bar(`RSS growth, 0.1 to 1 × ${CALLS} calls`, Math.max(...memory.map(({ growth }) => growth)) / MIB, 1, 'MiB')
+bar(`RSS growth within ${CALLS / 1e6} million calls`, Math.max(...memory.map(({ growth }) => growth)) / MIB, 1, 'MiB')
 
 head('bar', 'worst', 'limit', '')
 for (const { name, worst, limit, unit } of bars) {

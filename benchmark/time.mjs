@@ -1,4 +1,4 @@
-// How long calls take, in pairs: the addon and the baseline in turn, over and over, so that a noisy machine troubles both.
+// How long calls take, in pairs: the addon and the baseline in turn, over and over, so that noise troubles both.
 
 /** The shortest time that one sample takes, in ns. */
 const SAMPLE_NS = 1_000_000
@@ -7,9 +7,10 @@ const SAMPLE_NS = 1_000_000
 const answers = new Array(64)
 
 /**
- * Times every case in `rounds` rounds, each round beginning at another case, and the two of a pair in changing order.
- * A case is `{ input, expected, addon, baseline }`: two functions that must both give `expected` for `input`, every time.
- * Adds to each case its medians, `addonNs`, `baselineNs` and the `ratio` of the pairs, and the addon's `quickestNs`.
+ * Times every case in `rounds` rounds, each round beginning at another case, the two of a pair in changing order.
+ * A case is `{ input, expected, addon, baseline }`: two functions that must both give `expected` for `input`, each
+ * time. Adds to each case its medians, `addonNs`, `baselineNs` and the `ratio` of the pairs, and the `quickestNs` of
+ * the addon.
  */
 export function timePairs(cases, rounds) {
   const runs = cases.map((of) => ({ of, calls: callsOf(of), addon: [], baseline: [] }))

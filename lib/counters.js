@@ -2,7 +2,8 @@
 
 'use strict'
 
-const NOTHING = Object.freeze({ __proto__: null })
+// Without a prototype, and not as a literal: that would be a dictionary, which is slow to ask.
+const NOTHING = Object.freeze(Object.setPrototypeOf({}, null))
 
 const objectOf = (value) => (typeof value === 'object' && value !== null ? value : NOTHING)
 const numberOf = (value) => (typeof value === 'number' ? value : NaN)

@@ -36,7 +36,8 @@ function byShape(ofText, ofBytes, ofCounters) {
 function asBytes(bytes) {
   if (bytes instanceof Uint8Array) return bytes
   try {
-    return ArrayBuffer.isView(bytes) ? new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength) : new Uint8Array(bytes)
+    if (!ArrayBuffer.isView(bytes)) return new Uint8Array(bytes)
+    return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   } catch {
     // Detached: there is nothing in it.
     return new Uint8Array()
