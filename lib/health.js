@@ -46,7 +46,11 @@ function asBytes(bytes) {
 
 /** A promise, a response or a blob. Taken for a body it would report nothing, and so admit everything. */
 function isUnread(value) {
-  return typeof guardedly(value, 'then') === 'function' || typeof guardedly(value, 'arrayBuffer') === 'function'
+  try {
+    return typeof value.then === 'function' || typeof value.arrayBuffer === 'function'
+  } catch {
+    return false
+  }
 }
 
 function read(body) {
