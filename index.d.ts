@@ -27,8 +27,7 @@ export type Executor = 'host' | 'scoped-host' | 'none'
 
 /** What the caller is about to take at once: a number of executor slots, or that with what it knows of the spawn. */
 export type Intended =
-  | number
-  | { readonly slots: number; readonly lane?: Lane | undefined; readonly executor?: Executor | undefined }
+  number | { readonly slots: number; readonly lane?: Lane | undefined; readonly executor?: Executor | undefined }
 
 /** Where a bridge is, and how to speak to it. */
 export interface BridgeSeam {
@@ -72,11 +71,7 @@ export function bridgeAdmissionRefusal(health: Health, intended?: Intended | und
 
 /** The name of a gate, as refusals call it. */
 export type GateName =
-  | 'executor'
-  | 'scoped-host executor bulk lane'
-  | 'scoped-host executor'
-  | 'bulk admission'
-  | 'admission'
+  'executor' | 'scoped-host executor bulk lane' | 'scoped-host executor' | 'bulk admission' | 'admission'
 
 /** One gate that a spawn has to pass. */
 export interface Gate {

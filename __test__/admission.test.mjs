@@ -11,9 +11,7 @@ const REFUSAL = 'bridge executor is full: in_flight 4 of max 4'
 
 /** The body of a row in every shape that can carry it. */
 function shapesOf(row) {
-  const bytes = row.health_file
-    ? bytesOf(row.health_file)
-    : Buffer.from(row.health_text ?? JSON.stringify(row.health))
+  const bytes = row.health_file ? bytesOf(row.health_file) : Buffer.from(row.health_text ?? JSON.stringify(row.health))
   const text = bytes.toString()
   const shapes = { text, bytes, 'a plain Uint8Array': new Uint8Array(bytes) }
   try {
@@ -81,7 +79,20 @@ test('capacity, whole', () => {
 })
 
 test('what reports nothing refuses nothing', () => {
-  for (const nothing of [null, undefined, '', 'null', '[]', '5', '"x"', {}, [], new Map(), new Uint8Array(), Buffer.alloc(8)]) {
+  for (const nothing of [
+    null,
+    undefined,
+    '',
+    'null',
+    '[]',
+    '5',
+    '"x"',
+    {},
+    [],
+    new Map(),
+    new Uint8Array(),
+    Buffer.alloc(8)
+  ]) {
     assert.equal(bridgeAdmissionRefusal(nothing), undefined)
     assert.equal(bridgeAdmissionRefusal(nothing, 4), undefined)
   }
@@ -163,7 +174,13 @@ test('a seam is no body', () => {
 })
 
 test('what is still to be awaited or read is no body', () => {
-  for (const unread of [Promise.resolve(FULL), { then() {} }, new Response('{}'), new Blob([]), new Request('http://127.0.0.1')]) {
+  for (const unread of [
+    Promise.resolve(FULL),
+    { then() {} },
+    new Response('{}'),
+    new Blob([]),
+    new Request('http://127.0.0.1')
+  ]) {
     for (const ask of [bridgeAdmissionRefusal, bridgeCapacity]) {
       assert.throws(() => ask(unread), {
         name: 'TypeError',
@@ -243,10 +260,14 @@ test('what throws is unreported, and only that', () => {
       throw new Error('getter')
     }
   }
-  const throwing = (object, key) => Object.defineProperty(object, key, Object.getOwnPropertyDescriptor(thrower, 'field'))
+  const throwing = (object, key) =>
+    Object.defineProperty(object, key, Object.getOwnPropertyDescriptor(thrower, 'field'))
   assert.equal(bridgeAdmissionRefusal(hostile), undefined)
   assert.equal(bridgeAdmissionRefusal(revoked), undefined)
-  assert.equal(bridgeAdmissionRefusal({ executor: hostile, admission: { active: 8, maxActive: 8 } }), 'bridge admission is full: active 8 of maxActive 8')
+  assert.equal(
+    bridgeAdmissionRefusal({ executor: hostile, admission: { active: 8, maxActive: 8 } }),
+    'bridge admission is full: active 8 of maxActive 8'
+  )
   assert.equal(bridgeAdmissionRefusal(throwing({ ...FULL }, 'admission')), REFUSAL)
   assert.equal(bridgeAdmissionRefusal({ executor: throwing({ in_flight: 4, max: 4 }, 'queued') }), REFUSAL)
   assert.equal(bridgeAdmissionRefusal({ executor: throwing({ in_flight: 4, max: 4 }, 'max') }), undefined)

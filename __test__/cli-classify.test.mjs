@@ -67,7 +67,10 @@ test('the bearer is hidden where a failure repeats it', async () => {
 })
 
 test('exit 69: what cannot be read', async () => {
-  for (const [file, reason] of [['absent', 'no such file'], ['/dev/zero', 'it is larger than 4194304 bytes']]) {
+  for (const [file, reason] of [
+    ['absent', 'no such file'],
+    ['/dev/zero', 'it is larger than 4194304 bytes']
+  ]) {
     const { code, stdout, stderr } = await run(['classify', file])
     assert.deepEqual([code, stdout, stderr], [69, '', `bridge-admission: ${file} cannot be read: ${reason}\n`])
   }

@@ -28,7 +28,7 @@ test('the help fits one screen, and names every verb and option', async () => {
   assert.equal((await run(['-h', '--json', '-q', '--wait', 'x'])).stdout, stdout)
 })
 
-test('the version is the package\'s', async () => {
+test("the version is the package's", async () => {
   for (const flag of ['--version', '-V']) {
     assert.equal((await run([flag])).stdout, `bridge-admission ${manifest.version}\n`)
   }
@@ -65,7 +65,10 @@ test('bash completes', async () => {
     [['check', '--'], all('check').filter((flag) => flag.startsWith('--'))],
     [['watch', '-'], all('watch')],
     [['--json', 'classify', '-'], all('classify')],
-    [['--lane', ''], ['bulk', 'reserved', 'none']],
+    [
+      ['--lane', ''],
+      ['bulk', 'reserved', 'none']
+    ],
     [['watch', '--executor', 's'], ['scoped-host']],
     [['--model', ''], []],
     [['--bearer-file', ''], []],

@@ -91,7 +91,12 @@ test('a bar is full only where the gate is, and empty only where the gate is', (
 
 test('no line is wider than the width, at any width, for any body', () => {
   const huge = { admission: { active: 1.7976931348623157e308, maxActive: 5e-324, activeByClass: {} } }
-  const bodies = [...readdirSync(CAPTURES).filter((file) => file.startsWith('health-')).map(capture), huge]
+  const bodies = [
+    ...readdirSync(CAPTURES)
+      .filter((file) => file.startsWith('health-'))
+      .map(capture),
+    huge
+  ]
   for (const body of bodies) {
     const capacity = bridgeCapacity(body, 3)
     for (let width = 1; width <= 220; width++) {
@@ -102,7 +107,8 @@ test('no line is wider than the width, at any width, for any body', () => {
         // Nothing is lost on the way.
         const words = plain(lines.join('')).replace(/[\s█░▸#>-]/g, '')
         const wanted = capacity.gates.map(({ name, active, limit, free, queued }) =>
-          `${name}${active}/${limit}${free}free${queued === undefined ? '' : `${queued}queued`}`.replace(/[\s-]/g, ''))
+          `${name}${active}/${limit}${free}free${queued === undefined ? '' : `${queued}queued`}`.replace(/[\s-]/g, '')
+        )
         assert.equal(words, wanted.join(''), String(width))
       }
     }
@@ -148,7 +154,11 @@ test('how to print to a stream', () => {
 
 for (const columns of WIDTHS) {
   test(`check in a terminal of ${columns} columns`, unix, async () => {
-    for (const [file, code] of [[SCOPED, 75], [HOST, 75], ['health-host-idle.json', 0]]) {
+    for (const [file, code] of [
+      [SCOPED, 75],
+      [HOST, 75],
+      ['health-host-idle.json', 0]
+    ]) {
       const { output, restored, ...ended } = await runInTerminal([file], { columns })
       assert.deepEqual({ restored, ...ended }, { restored: true, code })
       assert.match(output, /\x1b\[3[123]m/)
@@ -219,7 +229,10 @@ test('watch draws anew for another size, and leaves out what does not fit', unix
   const { code, output } = await runInTerminal(['watch', url], { columns: 80, steps })
   assert.equal(code, 130)
   const frames = output.split('\x1b[H')
-  const last = plain(frames.at(-1)).split('\r\r\n').slice(0, 4).map((line) => line.replace('\x1b[K', ''))
+  const last = plain(frames.at(-1))
+    .split('\r\r\n')
+    .slice(0, 4)
+    .map((line) => line.replace('\x1b[K', ''))
   assert.deepEqual(last.slice(1, 3), ['▸ executor', '  ███████████████  4/4  0 free  1 queued'])
 })
 

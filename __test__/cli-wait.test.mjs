@@ -62,10 +62,20 @@ async function play(reports, waitMs = 600_000) {
 test('pauses: 1 to 1.25 s while the bridge answers, 1 to 15 s while it does not', () => {
   const bounds = [1_000, 2_000, 4_000, 8_000]
   bounds.forEach((shortest, failures) => {
-    assert.equal(pauseAfter(failures, () => 0), shortest)
-    assert.equal(pauseAfter(failures, () => 1), shortest * 1.25)
+    assert.equal(
+      pauseAfter(failures, () => 0),
+      shortest
+    )
+    assert.equal(
+      pauseAfter(failures, () => 1),
+      shortest * 1.25
+    )
   })
-  for (const failures of [4, 5, 100, 10_000]) assert.equal(pauseAfter(failures, () => 0), 15_000)
+  for (const failures of [4, 5, 100, 10_000])
+    assert.equal(
+      pauseAfter(failures, () => 0),
+      15_000
+    )
 })
 
 test('asks until there is room, and backs off from a bridge that does not answer', async () => {
@@ -188,7 +198,11 @@ test('--quiet waits in silence', async (t) => {
 
 test('signals end the waiting at once', async (t) => {
   const url = await playing(t, [FULL])
-  for (const [signal, wanted] of [['SIGINT', 130], ['SIGTERM', 143], ['SIGHUP', 129]]) {
+  for (const [signal, wanted] of [
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+    ['SIGHUP', 129]
+  ]) {
     const child = start([url, '--wait', '10m', '--exec', '--', 'true'])
     await waits(child)
     child.kill(signal)
@@ -208,7 +222,7 @@ test('the bearer is not in the arguments of the process', { skip: !existsSync('/
   assert.doesNotMatch(seen + stdout + stderr, /bearer-of-the-test/)
 })
 
-test('--exec: the streams and the exit code are the command\'s', async (t) => {
+test("--exec: the streams and the exit code are the command's", async (t) => {
   const url = await playing(t, [FULL, IDLE])
   const command = ['sh', '-c', 'read line; echo "out $line"; echo err >&2; exit 7']
   const args = [url, '--wait', '10m', '-q', '--exec', '--', ...command]
@@ -227,7 +241,11 @@ test('--exec: no room, no command', async (t) => {
 
 test('--exec: a command that a signal ends is 128 + n', async (t) => {
   const url = await playing(t, [IDLE])
-  for (const [signal, wanted] of [['KILL', 137], ['TERM', 143], ['INT', 130]]) {
+  for (const [signal, wanted] of [
+    ['KILL', 137],
+    ['TERM', 143],
+    ['INT', 130]
+  ]) {
     const { code } = await run([url, '--exec', '--', 'sh', '-c', `kill -${signal} $$`])
     assert.equal(code, wanted, signal)
   }

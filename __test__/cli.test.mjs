@@ -202,10 +202,7 @@ test('exit 78: what can never fit', async (t) => {
   const { code, stdout } = await run([bridge.url, '-n', '5'])
   assert.equal(code, 78)
   // The text of the refusal is that of a full gate; that it can never fit is decided from the limit.
-  assert.equal(
-    stdout.split('\n').at(-2),
-    `never room for 5, since the limit of the gate executor is 4: ${refusal}`
-  )
+  assert.equal(stdout.split('\n').at(-2), `never room for 5, since the limit of the gate executor is 4: ${refusal}`)
 })
 
 test('exit 78: a bulk lane that is closed', async () => {
@@ -428,7 +425,10 @@ test('a body without gates speaks against nothing', async () => {
 })
 
 test('--quiet prints nothing', async () => {
-  for (const [source, wanted] of [[IDLE, 0], [FULL, 75]]) {
+  for (const [source, wanted] of [
+    [IDLE, 0],
+    [FULL, 75]
+  ]) {
     const { code, stdout, stderr } = await run([source, '--quiet'])
     assert.deepEqual([code, stdout, stderr], [wanted, '', ''])
   }

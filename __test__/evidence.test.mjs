@@ -18,7 +18,11 @@ function expect(rows) {
 
 test('a code of the network or of a cancellation does not outweigh the message', () => {
   expect([
-    [error('bridgeExecutor: bridge 502: {"error":{"type":"upstream","message":"x"}}', { code: 'ECONNREFUSED' }), 'provider', false],
+    [
+      error('bridgeExecutor: bridge 502: {"error":{"type":"upstream","message":"x"}}', { code: 'ECONNREFUSED' }),
+      'provider',
+      false
+    ],
     [error('bridgeExecutor: bridge stream error: opencode exited 1: x', { code: 'ECONNREFUSED' }), 'provider', false],
     [error(PROSE, { code: 'ECONNRESET' }), 'capacity', true],
     [error('bridge executor is full: in_flight 4 of max 4', { code: 'ABORT_ERR' }), 'capacity', true],

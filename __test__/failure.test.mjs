@@ -12,8 +12,11 @@ const cases = lines('cases/failure.jsonl').map((line) => JSON.parse(line))
 
 /** Builds a real Error: class by name, own properties, cause and members. */
 function errorOf({ name, message, cause, errors, ...own }) {
-  const error = errors ? new AggregateError(errors.map(errorOf), message)
-    : name === 'TypeError' ? new TypeError(message) : new Error(message)
+  const error = errors
+    ? new AggregateError(errors.map(errorOf), message)
+    : name === 'TypeError'
+      ? new TypeError(message)
+      : new Error(message)
   if (name !== undefined) error.name = name
   if (cause !== undefined) error.cause = errorOf(cause)
   return Object.assign(error, own)
@@ -37,7 +40,7 @@ function formsOf({ http, value, text, text_file: file, error }) {
       { ...answer, body },
       { ...answer, body, headers: new Headers(headers) },
       { ...answer, body, headers: new Map(Object.entries(headers)) },
-      Object.assign(new Error('answered'), { response: { ...answer, data: body } }),
+      Object.assign(new Error('answered'), { response: { ...answer, data: body } })
     ])
   }
   return [value]
@@ -63,20 +66,24 @@ const unknown = (failure, message) => {
 
 test('a capacity refusal, every field', () => {
   const body = readFileSync(here('captures/refuse-executor-429-nonstream.json'))
-  assert.deepEqual({ ...classifyFailure({ status: 429, headers: { 'Retry-After': ['5'] }, body }) }, {
-    kind: 'capacity',
-    capacity: true,
-    retrySafe: true,
-    message: 'capacity refusal, not a provider failure: host executor full (4 of 4 in flight, 1 queued) ' +
-      'after waiting 1500 ms; nothing was dispatched to the provider',
-    code: 'executor_saturated',
-    reason: 'acquire-timeout',
-    status: 429,
-    providerDispatch: 'not_started',
-    waitedMs: 1500,
-    retryAfterMs: 5000,
-    executor: { name: 'host', inFlight: 4, max: 4, queued: 1, deadlineMs: 1500 },
-  })
+  assert.deepEqual(
+    { ...classifyFailure({ status: 429, headers: { 'Retry-After': ['5'] }, body }) },
+    {
+      kind: 'capacity',
+      capacity: true,
+      retrySafe: true,
+      message:
+        'capacity refusal, not a provider failure: host executor full (4 of 4 in flight, 1 queued) ' +
+        'after waiting 1500 ms; nothing was dispatched to the provider',
+      code: 'executor_saturated',
+      reason: 'acquire-timeout',
+      status: 429,
+      providerDispatch: 'not_started',
+      waitedMs: 1500,
+      retryAfterMs: 5000,
+      executor: { name: 'host', inFlight: 4, max: 4, queued: 1, deadlineMs: 1500 }
+    }
+  )
 })
 
 test('captured bodies: parsed, text and bytes agree', () => {
@@ -105,7 +112,7 @@ test('bytes: views, offsets, other realms, a byte order mark, broken UTF-8, deta
     shared,
     vm.runInNewContext('Uint8Array.from(bytes)', { bytes }),
     Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), bytes]),
-    Buffer.from(text.replace('{"error"', '{"x":"?","error"').replace('?', '\xff'), 'latin1'),
+    Buffer.from(text.replace('{"error"', '{"x":"?","error"').replace('?', '\xff'), 'latin1')
   ]) {
     assert.equal(classifyFailure(form).kind, 'capacity')
     assert.equal(classifyFailure({ status: 429, body: form }).kind, 'capacity')
@@ -150,7 +157,7 @@ test('other realms and classes, frozen and null-prototype objects', () => {
     vm.runInNewContext('new AggregateError([refusal, refusal])', { refusal }),
     vm.runInNewContext('({ response: { data: JSON.stringify({ error: refusal }) } })', { refusal }),
     Object.assign(() => {}, refusal),
-    new Proxy(refusal, {}),
+    new Proxy(refusal, {})
   ]) {
     assert.equal(classifyFailure(failure).kind, 'capacity')
   }
@@ -161,7 +168,9 @@ test('other realms and classes, frozen and null-prototype objects', () => {
 })
 
 test('getters, Proxies and methods that throw are absent', () => {
-  const boom = () => { throw new Error('boom') }
+  const boom = () => {
+    throw new Error('boom')
+  }
   const traps = new Proxy({}, { get: () => boom })
   const hostile = new Proxy(function () {}, traps)
   const { proxy: revoked, revoke } = Proxy.revocable({}, {})
@@ -176,19 +185,30 @@ test('getters, Proxies and methods that throw are absent', () => {
     { headers: revoked },
     { headers: hostile },
     { body: revoked },
-    { get message() { return boom() } },
+    {
+      get message() {
+        return boom()
+      }
+    }
   ]) {
     unknown(failure, 'no message')
   }
   const odd = {
     ...refusal,
-    get cause() { return boom() },
-    headers: { get: boom, get 'retry-after'() { return boom() } },
+    get cause() {
+      return boom()
+    },
+    headers: {
+      get: boom,
+      get 'retry-after'() {
+        return boom()
+      }
+    },
     message: { toString: boom },
     status: Symbol('429'),
     in_flight: 4n,
     max: { valueOf: boom },
-    reason: () => 'aborted',
+    reason: () => 'aborted'
   }
   assert.deepEqual(classifyFailure(odd).executor, { name: 'host', queued: 1 })
   const members = [refusal, refusal]
@@ -216,8 +236,12 @@ test('cycles and depth end', { timeout: 60_000 }, () => {
   assert.equal(classifyFailure(Object.assign(self, { cause: refusal })).kind, 'capacity')
   // A getter that makes ever new objects.
   const endless = () => ({
-    get cause() { return endless() },
-    get errors() { return Array.from({ length: 50 }, endless) },
+    get cause() {
+      return endless()
+    },
+    get errors() {
+      return Array.from({ length: 50 }, endless)
+    }
   })
   unknown(endless(), 'no message')
   const width = (length) => ({ errors: Array.from({ length }, () => refusal) })
@@ -248,7 +272,10 @@ test('Retry-After, wherever it stands', () => {
     { 'retry-after': ['7', '8'] },
     new Headers({ 'Retry-After': '7' }),
     new Map([['Retry-After', '7']]),
-    [['content-type', 'text/plain'], ['Retry-After', '7']],
+    [
+      ['content-type', 'text/plain'],
+      ['Retry-After', '7']
+    ]
   ]) {
     assert.equal(wait(headers), 7000)
   }
@@ -260,7 +287,7 @@ test('Retry-After, wherever it stands', () => {
     {},
     { 'retry-after': {} },
     { 'retry-after': 'soon' },
-    new Map([[{}, 7]]),
+    new Map([[{}, 7]])
   ]) {
     assert.equal(wait(headers), undefined)
   }
@@ -283,9 +310,16 @@ test('what fetch and AbortSignal really throw', async () => {
   const url = `http://127.0.0.1:${server.address().port}/`
   server.close()
   await once(server, 'close')
-  assert.deepEqual({ ...classifyFailure(await fetch(url).catch((error) => error)) }, {
-    kind: 'bridge', capacity: false, retrySafe: true, message: 'fetch failed', code: 'ECONNREFUSED',
-  })
+  assert.deepEqual(
+    { ...classifyFailure(await fetch(url).catch((error) => error)) },
+    {
+      kind: 'bridge',
+      capacity: false,
+      retrySafe: true,
+      message: 'fetch failed',
+      code: 'ECONNREFUSED'
+    }
+  )
   const aborted = await fetch(url, { signal: AbortSignal.abort() }).catch((error) => error)
   assert.equal(classifyFailure(aborted).kind, 'aborted')
 })

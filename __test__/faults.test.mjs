@@ -29,9 +29,10 @@ const speaking = (speak) =>
     })
   )
 
-const saying = (...parts) => speaking((connection) => {
-  for (const part of parts) connection.write(part)
-})
+const saying = (...parts) =>
+  speaking((connection) => {
+    for (const part of parts) connection.write(part)
+  })
 
 /** A script in a process of its own, which has to end by itself. */
 const run = (script, ...args) =>
@@ -44,11 +45,12 @@ const chunk = (bytes) => Buffer.concat([Buffer.from(`${bytes.length.toString(16)
 const LAST_CHUNK = '0\r\n\r\n'
 const half = FULL.subarray(0, FULL.length / 2)
 
-const reset = (...parts) => speaking((connection) => {
-  for (const part of parts) connection.write(part)
-  // What was written has to arrive first: a reset overtakes it.
-  setTimeout(() => connection.resetAndDestroy(), 20)
-})
+const reset = (...parts) =>
+  speaking((connection) => {
+    for (const part of parts) connection.write(part)
+    // What was written has to arrive first: a reset overtakes it.
+    setTimeout(() => connection.resetAndDestroy(), 20)
+  })
 
 test('faults that leave no whole answer refuse nothing, at once', IN_TIME, async (t) => {
   for (const [what, bridgeUrl] of [
@@ -63,9 +65,10 @@ test('faults that leave no whole answer refuse nothing, at once', IN_TIME, async
     ['half-open: no more from there, and no answer', await speaking((connection) => connection.end())],
     ['half-open in the headers', await speaking((connection) => connection.end('HTTP/1.1 200 OK\r\na: b\r\n'))],
     ['a length that is too short', await saying(ok(length(half.length)), FULL)],
-    ['a length that is too long', await speaking((connection) =>
-      connection.end(`${ok(length(FULL.length + 1))}${FULL}`)
-    )],
+    [
+      'a length that is too long',
+      await speaking((connection) => connection.end(`${ok(length(FULL.length + 1))}${FULL}`))
+    ],
     ['a length that is no number', await saying(ok('content-length: many'), FULL)],
     ['a negative length', await saying(ok(length(-1)), FULL)],
     ['two lengths', await saying(ok(length(FULL.length), length(FULL.length + 1)), FULL)],
@@ -83,11 +86,14 @@ test('faults that leave no whole answer refuse nothing, at once', IN_TIME, async
     ['one header of 10 MB', await saying(ok(`x: ${'a'.repeat(10 << 20)}`, length(FULL.length)), FULL)],
     ['10 MB of small headers', await saying(ok('x-a: 0123456789\r\n'.repeat(600_000) + length(FULL.length)), FULL)],
     ['a length that leaves out what follows', await saying(`${ok(length(FULL.length))}${FULL}{"executor":{}}`)],
-    ['hints without end', await speaking((connection) => {
-      const hint = 'HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n'.repeat(100)
-      for (let sent = 0; sent < 100; sent++) connection.write(hint)
-      connection.end()
-    })]
+    [
+      'hints without end',
+      await speaking((connection) => {
+        const hint = 'HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n'.repeat(100)
+        for (let sent = 0; sent < 100; sent++) connection.write(hint)
+        connection.end()
+      })
+    ]
   ]) {
     await t.test(what, IN_TIME, async () => {
       assert.equal(await bridgeAdmissionRefusal({ bridgeUrl }, undefined, NO_DEADLINE), undefined)
@@ -106,18 +112,27 @@ test('odd but whole answers are heard', IN_TIME, async (t) => {
     }
   }
   for (const [what, bridgeUrl] of [
-    ['chunks of 1 byte', await speaking((connection) =>
-      bytewise(connection, ok(CHUNKED), chunk).then(() => connection.write(LAST_CHUNK))
-    )],
-    ['packets of 1 byte', await speaking((connection) =>
-      bytewise(connection, ok(length(FULL.length)), (byte) => byte)
-    )],
-    ['chunk extensions and trailers', await saying(
-      ok(CHUNKED), `${FULL.length.toString(16)};a=b;c="d"\r\n`, FULL, '\r\n0\r\nx-trailer: 1\r\n\r\n'
-    )],
-    ['hints before the answer', await saying(
-      'HTTP/1.1 100 Continue\r\n\r\n', 'HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n', ok(length(FULL.length)), FULL
-    )],
+    [
+      'chunks of 1 byte',
+      await speaking((connection) => bytewise(connection, ok(CHUNKED), chunk).then(() => connection.write(LAST_CHUNK)))
+    ],
+    [
+      'packets of 1 byte',
+      await speaking((connection) => bytewise(connection, ok(length(FULL.length)), (byte) => byte))
+    ],
+    [
+      'chunk extensions and trailers',
+      await saying(ok(CHUNKED), `${FULL.length.toString(16)};a=b;c="d"\r\n`, FULL, '\r\n0\r\nx-trailer: 1\r\n\r\n')
+    ],
+    [
+      'hints before the answer',
+      await saying(
+        'HTTP/1.1 100 Continue\r\n\r\n',
+        'HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n',
+        ok(length(FULL.length)),
+        FULL
+      )
+    ],
     ['a second answer behind the first', await saying(`${ok(length(FULL.length))}${FULL}${ok(length(2))}{}`)],
     ['the connection kept open', await saying(ok(length(FULL.length), 'connection: keep-alive'), FULL)],
     ['repeated headers', await saying(ok('x: a', 'x: b', 'set-cookie: a', length(FULL.length)), FULL)]

@@ -29,18 +29,33 @@ const ANSWERS = [
   [{ active: NaN, maxActive: 8 }, undefined],
   [{ active: 8, maxActive: Infinity }, undefined],
   [{ active: Infinity, maxActive: 8 }, undefined],
-  [{ active: 6, maxActive: 8, bulkMaxActive: 6, activeByClass: { bulk: 6 } }, `${bulkFull} (total active 6 of maxActive 8)`],
+  [
+    { active: 6, maxActive: 8, bulkMaxActive: 6, activeByClass: { bulk: 6 } },
+    `${bulkFull} (total active 6 of maxActive 8)`
+  ],
   [{ active: 7, maxActive: 8, bulkMaxActive: 6, activeByClass: { bulk: 5 } }, undefined],
-  [{ active: 0, maxActive: 8, bulkMaxActive: 6, activeByClass: { bulk: 7 } }, 'bridge bulk admission is full: active 7 of bulkMaxActive 6 (total active 0 of maxActive 8)'],
-  [{ active: 0, maxActive: 8, bulkMaxActive: 0, activeByClass: { bulk: 0 } }, 'bridge bulk admission is full: active 0 of bulkMaxActive 0 (total active 0 of maxActive 8)'],
+  [
+    { active: 0, maxActive: 8, bulkMaxActive: 6, activeByClass: { bulk: 7 } },
+    'bridge bulk admission is full: active 7 of bulkMaxActive 6 (total active 0 of maxActive 8)'
+  ],
+  [
+    { active: 0, maxActive: 8, bulkMaxActive: 0, activeByClass: { bulk: 0 } },
+    'bridge bulk admission is full: active 0 of bulkMaxActive 0 (total active 0 of maxActive 8)'
+  ],
   // The total is told where both numbers are finite, whatever they are.
   [{ bulkMaxActive: 6, activeByClass: { bulk: 6 } }, bulkFull],
   [{ active: 6, bulkMaxActive: 6, activeByClass: { bulk: 6 } }, bulkFull],
   [{ maxActive: 8, bulkMaxActive: 6, activeByClass: { bulk: 6 } }, bulkFull],
   [{ active: '6', maxActive: 8, bulkMaxActive: 6, activeByClass: { bulk: 6 } }, bulkFull],
   [{ active: 6, maxActive: NaN, bulkMaxActive: 6, activeByClass: { bulk: 6 } }, bulkFull],
-  [{ active: 0, maxActive: 0, bulkMaxActive: 6, activeByClass: { bulk: 6 } }, `${bulkFull} (total active 0 of maxActive 0)`],
-  [{ active: -2, maxActive: -1, bulkMaxActive: 6, activeByClass: { bulk: 6 } }, `${bulkFull} (total active -2 of maxActive -1)`],
+  [
+    { active: 0, maxActive: 0, bulkMaxActive: 6, activeByClass: { bulk: 6 } },
+    `${bulkFull} (total active 0 of maxActive 0)`
+  ],
+  [
+    { active: -2, maxActive: -1, bulkMaxActive: 6, activeByClass: { bulk: 6 } },
+    `${bulkFull} (total active -2 of maxActive -1)`
+  ],
   // A bad bulk pair falls through to the overall pair.
   ...[
     { bulkMaxActive: '6', activeByClass: { bulk: 6 } },

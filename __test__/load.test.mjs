@@ -75,7 +75,10 @@ test('the face is exactly its names, by require and by import', async () => {
   const { folder } = install()
   assert.deepEqual(load(folder), { names: NAMES })
   const face = await import('../index.js')
-  assert.deepEqual(Object.keys(face).filter((name) => name !== 'module.exports'), [...NAMES, 'default'])
+  assert.deepEqual(
+    Object.keys(face).filter((name) => name !== 'module.exports'),
+    [...NAMES, 'default']
+  )
   assert.deepEqual(face.default, createRequire(import.meta.url)('../index.js'))
 })
 
@@ -166,7 +169,8 @@ test('the permission model allows no addons', () => {
 test('no package is published for the host', () => {
   const { folder } = install()
   const before = "Object.defineProperty(process, 'arch', { value: 'riscv64' })"
-  const message = /^bridge-admission cannot load its addon on .*-riscv64.*\. Tried bridge-admission-.*-riscv64.*: there is no such package in this release\. To mend it: npm run build, in a clone of the source$/
+  const message =
+    /^bridge-admission cannot load its addon on .*-riscv64.*\. Tried bridge-admission-.*-riscv64.*: there is no such package in this release\. To mend it: npm run build, in a clone of the source$/
   assert.match(load(folder, { before }).message, message)
 })
 

@@ -13,7 +13,8 @@ test('the folders under npm/ are as they are generated', () => {
   for (const platform of platforms) {
     const files = platformFiles(platform)
     assert.deepEqual(readdirSync(path.join(root, 'npm', platform.host)).sort(), Object.keys(files).sort())
-    for (const [file, text] of Object.entries(files)) assert.equal(read('npm', platform.host, file), text, platform.host)
+    for (const [file, text] of Object.entries(files))
+      assert.equal(read('npm', platform.host, file), text, platform.host)
   }
 })
 

@@ -39,6 +39,9 @@ test('the process outlives a panic', () => {
       console.log(error instanceof Error, error.message)
     }
     console.log(addon.exports.lanes().join())`
-  const printed = execFileSync(process.execPath, ['-e', script], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })
+  const printed = execFileSync(process.execPath, ['-e', script], {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore']
+  })
   assert.equal(printed, 'true the probe panicked\nbulk,reserved,none\n')
 })

@@ -12,7 +12,10 @@ console.log(`# fast-check: FC_SEED=${seed} FC_RUNS=${numRuns}`)
 
 const check = (...args) => {
   const property = args.pop()
-  fc.assert(fc.property(...args, (...values) => property(...values.map(made))), { seed, numRuns })
+  fc.assert(
+    fc.property(...args, (...values) => property(...values.map(made))),
+    { seed, numRuns }
+  )
 }
 
 const KINDS = new Set(['capacity', 'provider', 'request', 'bridge', 'aborted', 'unknown'])
@@ -50,7 +53,10 @@ const body = fc.record(
   { requiredKeys: ['executor', 'admission'] }
 )
 
-const slots = fc.oneof(fc.integer({ min: 1, max: 9 }), fc.maxSafeInteger().map((n) => Math.abs(n) || 1))
+const slots = fc.oneof(
+  fc.integer({ min: 1, max: 9 }),
+  fc.maxSafeInteger().map((n) => Math.abs(n) || 1)
+)
 const intended = fc.oneof(
   fc.constant(undefined),
   slots,
@@ -90,30 +96,51 @@ const isOwn = (error) => error instanceof Trap || (error instanceof TypeError &&
 /** As hostile as objects get: throwing and lying traps, getters, holes, no prototype or somebody else's. */
 const hostile = fc.oneof(
   fc.anything({
-    withBigInt: true, withBoxedValues: true, withDate: true, withMap: true, withNullPrototype: true, withSet: true,
-    withSparseArray: true, withTypedArray: true, withObjectString: true
+    withBigInt: true,
+    withBoxedValues: true,
+    withDate: true,
+    withMap: true,
+    withNullPrototype: true,
+    withSet: true,
+    withSparseArray: true,
+    withTypedArray: true,
+    withObjectString: true
   }),
-  fc.tuple(
-    fc.object(),
-    fc.constantFrom('get', 'has', 'ownKeys', 'getPrototypeOf', 'getOwnPropertyDescriptor')
-  ).map(([target, trap]) => new Recipe(() => new Proxy(target, { [trap]: () => fail(trap) }))),
+  fc
+    .tuple(fc.object(), fc.constantFrom('get', 'has', 'ownKeys', 'getPrototypeOf', 'getOwnPropertyDescriptor'))
+    .map(([target, trap]) => new Recipe(() => new Proxy(target, { [trap]: () => fail(trap) }))),
   fc.anything().map((lie) => new Recipe(() => new Proxy({}, { get: () => lie }))),
   fc.anything().map((lie) => new Recipe(() => new Proxy(() => {}, { get: () => lie }))),
   fc.tuple(fc.string(), fc.anything()).map(([key, value]) => new Recipe(() => Object.create({ [key]: value }))),
-  fc.constantFrom('executor', 'admission', 'message', 'cause', 'errors', 'headers', 'slots', 'lane', 'bridgeUrl').map(
-    (key) => new Recipe(() => Object.defineProperty({}, key, { enumerable: true, get: () => fail(key) }))
+  fc
+    .constantFrom('executor', 'admission', 'message', 'cause', 'errors', 'headers', 'slots', 'lane', 'bridgeUrl')
+    .map((key) => new Recipe(() => Object.defineProperty({}, key, { enumerable: true, get: () => fail(key) }))),
+  fc.object().map(
+    (target) =>
+      new Recipe(() => {
+        const { proxy, revoke } = Proxy.revocable(target, {})
+        revoke()
+        return proxy
+      })
   ),
-  fc.object().map((target) => new Recipe(() => {
-    const { proxy, revoke } = Proxy.revocable(target, {})
-    revoke()
-    return proxy
-  })),
-  fc.constantFrom(
-    () => Symbol('s'), () => () => {}, () => class {}, () => 10n, () => new Date(NaN), () => new WeakMap(),
-    () => new Error('e'), () => Promise.resolve(1), () => globalThis, () => Object.prototype,
-    () => Array(4_294_967_295), () => new SharedArrayBuffer(8), () => new DataView(new ArrayBuffer(2)),
-    () => structuredClone(new ArrayBuffer(8), { transfer: [] })
-  ).map((make) => new Recipe(make))
+  fc
+    .constantFrom(
+      () => Symbol('s'),
+      () => () => {},
+      () => class {},
+      () => 10n,
+      () => new Date(NaN),
+      () => new WeakMap(),
+      () => new Error('e'),
+      () => Promise.resolve(1),
+      () => globalThis,
+      () => Object.prototype,
+      () => Array(4_294_967_295),
+      () => new SharedArrayBuffer(8),
+      () => new DataView(new ArrayBuffer(2)),
+      () => structuredClone(new ArrayBuffer(8), { transfer: [] })
+    )
+    .map((make) => new Recipe(make))
 )
 
 /** Runs it; what it throws has to be the misuse that is documented, or what is excused. */
@@ -157,21 +184,63 @@ test('every form of a body gives one answer', () => {
     assert.equal(free, gates.length === 0 ? null : Math.min(...gates.map((gate) => gate.free)))
     assert.equal(limiting, gates.find((gate) => gate.free === free)?.name)
     for (const gate of gates) assert.equal(gate.free, Math.max(0, gate.limit - gate.active))
-    assert.deepEqual(gates.map(({ name }) => name), GATES.filter((name) => gates.some((gate) => gate.name === name)))
+    assert.deepEqual(
+      gates.map(({ name }) => name),
+      GATES.filter((name) => gates.some((gate) => gate.name === name))
+    )
   })
 })
 
 test('text is read as JSON.parse reads it', () => {
-  const mutated = fc.tuple(body, fc.array(fc.tuple(fc.nat(), fc.constantFrom(
-    '"', '{', '}', '[', ']', ',', ':', '\\', '\n', '\t', '\0', '\x7f', '\ufeff', '\ud83d', '\\ud83d', '\\u0041', '-',
-    '1e400', 'null', 'nul', 'true', '/**/', ' ', '\u00a0', '\u2028', '0', '.', 'e5', '"max":1,', '"in_flight":4,',
-    '"executor":{"max":1,"in_flight":1},'
-  )), { maxLength: 3 })).map(([body, edits]) =>
-    edits.reduce((text, [at, edit]) => {
-      const place = at % (text.length + 1)
-      return text.slice(0, place) + edit + text.slice(place)
-    }, JSON.stringify(body))
-  )
+  const mutated = fc
+    .tuple(
+      body,
+      fc.array(
+        fc.tuple(
+          fc.nat(),
+          fc.constantFrom(
+            '"',
+            '{',
+            '}',
+            '[',
+            ']',
+            ',',
+            ':',
+            '\\',
+            '\n',
+            '\t',
+            '\0',
+            '\x7f',
+            '\ufeff',
+            '\ud83d',
+            '\\ud83d',
+            '\\u0041',
+            '-',
+            '1e400',
+            'null',
+            'nul',
+            'true',
+            '/**/',
+            ' ',
+            '\u00a0',
+            '\u2028',
+            '0',
+            '.',
+            'e5',
+            '"max":1,',
+            '"in_flight":4,',
+            '"executor":{"max":1,"in_flight":1},'
+          )
+        ),
+        { maxLength: 3 }
+      )
+    )
+    .map(([body, edits]) =>
+      edits.reduce((text, [at, edit]) => {
+        const place = at % (text.length + 1)
+        return text.slice(0, place) + edit + text.slice(place)
+      }, JSON.stringify(body))
+    )
   check(mutated, intended, (text, intended) => {
     let parsed
     try {
@@ -205,12 +274,35 @@ test('any value for what is intended', () => {
 
 test('any failure is classified', () => {
   const words = fc.constantFrom(
-    'capacity refusal', 'upstream', 'executor_saturated', 'admission_rejected', 'bridge 502: {"error":', 'AbortError',
-    'host-executor: acquire timeout after 5ms (in_flight=4/4, queued=1)', 'ECONNREFUSED', 'data: {}\n\n'
+    'capacity refusal',
+    'upstream',
+    'executor_saturated',
+    'admission_rejected',
+    'bridge 502: {"error":',
+    'AbortError',
+    'host-executor: acquire timeout after 5ms (in_flight=4/4, queued=1)',
+    'ECONNREFUSED',
+    'data: {}\n\n'
   )
   const shape = fc.dictionary(
-    fc.constantFrom('name', 'message', 'type', 'code', 'status', 'capacity', 'error', 'cause', 'errors', 'body',
-      'headers', 'response', 'event', 'executor', 'reason', 'retry_after_ms'),
+    fc.constantFrom(
+      'name',
+      'message',
+      'type',
+      'code',
+      'status',
+      'capacity',
+      'error',
+      'cause',
+      'errors',
+      'body',
+      'headers',
+      'response',
+      'event',
+      'executor',
+      'reason',
+      'retry_after_ms'
+    ),
     fc.oneof(words, hostile, fc.boolean(), fc.integer())
   )
   check(fc.oneof(hostile, shape, words, fc.string({ unit: 'binary' }), fc.uint8Array()), (failure) => {
@@ -231,10 +323,12 @@ test("any value for the seam's parts rejects as documented, or asks nobody", asy
     bridgeBearer: part(fc.string({ unit: 'binary' })),
     model: part(fc.constantFrom('sandbox/x', 'gemini/x', ''))
   })
-  const options = part(fc.record(
-    { intended: part(intended), timeoutMs: part(fc.oneof(fc.constant(50), fc.double())) },
-    { requiredKeys: [] }
-  ))
+  const options = part(
+    fc.record(
+      { intended: part(intended), timeoutMs: part(fc.oneof(fc.constant(50), fc.double())) },
+      { requiredKeys: [] }
+    )
+  )
   const signal = fc.oneof({ weight: 4, arbitrary: fc.constant(undefined) }, hostile)
   await fc.assert(
     fc.asyncProperty(seam, signal, options, async (...values) => {
@@ -242,7 +336,10 @@ test("any value for the seam's parts rejects as documented, or asks nobody", asy
       assert.ok(answer instanceof Promise)
       const [{ status, value, reason }] = await Promise.allSettled([answer])
       if (status === 'fulfilled') assert.equal(value, undefined)
-      else if (reason?.name !== 'AbortError') documented(() => { throw reason }, isOwn)
+      else if (reason?.name !== 'AbortError')
+        documented(() => {
+          throw reason
+        }, isOwn)
     }),
     { seed, numRuns: Math.min(numRuns, 1_000) }
   )

@@ -44,11 +44,13 @@ async function socket(speak) {
   )
 }
 
-const serve = (body, status = 200, headers = {}) => (request, response) => {
-  request.resume()
-  response.writeHead(status, headers)
-  response.end(body)
-}
+const serve =
+  (body, status = 200, headers = {}) =>
+  (request, response) => {
+    request.resume()
+    response.writeHead(status, headers)
+    response.end(body)
+  }
 
 test('reads the body whatever the status', async () => {
   for (const status of [200, 201, 401, 404, 429, 500, 503]) {
@@ -81,7 +83,10 @@ test('asks once, with the bearer, and keeps nothing open', async () => {
   const common = { host, connection: 'close', accept: 'application/json', 'accept-encoding': 'identity' }
   assert.equal(await bridgeAdmissionRefusal({ bridgeUrl, bridgeBearer: BEARER }), refusalOf(bridgeUrl))
   assert.equal(await bridgeAdmissionRefusal({ bridgeUrl: `${bridgeUrl}/` }), refusalOf(bridgeUrl))
-  assert.equal(await bridgeAdmissionRefusal({ bridgeUrl: `${bridgeUrl}/a/b`, bridgeBearer: '' }), refusalOf(`${bridgeUrl}/a/b`))
+  assert.equal(
+    await bridgeAdmissionRefusal({ bridgeUrl: `${bridgeUrl}/a/b`, bridgeBearer: '' }),
+    refusalOf(`${bridgeUrl}/a/b`)
+  )
   assert.equal(await bridgeAdmissionRefusal({ bridgeUrl, bridgeBearer: null }), refusalOf(bridgeUrl))
   assert.equal(await bridgeAdmissionRefusal({ bridgeUrl, bridgeBearer: `${BEARER}\r\n` }), refusalOf(bridgeUrl))
   assert.deepEqual(asked, [
@@ -156,10 +161,7 @@ test('what cannot be read refuses nothing', async (t) => {
     ['empty', await bridge(serve(''))],
     ['no content', await bridge(serve(undefined, 204))],
     ['gzip that nobody asked for', await bridge(serve(zlib.gzipSync(FULL), 200, { 'content-encoding': 'gzip' }))],
-    [
-      'oversized',
-      await bridge(serve(Buffer.concat([FULL, Buffer.alloc(4 << 20, ' ')])))
-    ],
+    ['oversized', await bridge(serve(Buffer.concat([FULL, Buffer.alloc(4 << 20, ' ')])))],
     [
       'closed mid-body',
       await socket((connection) =>
@@ -170,7 +172,9 @@ test('what cannot be read refuses nothing', async (t) => {
       'a chunk that never came',
       await socket((connection) =>
         connection.once('data', () =>
-          connection.end(`HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n${FULL.length.toString(16)}\r\n${FULL}\r\n`)
+          connection.end(
+            `HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n${FULL.length.toString(16)}\r\n${FULL}\r\n`
+          )
         )
       )
     ],
@@ -361,8 +365,16 @@ test('misuse rejects and names the value', async () => {
     [[{ bridgeUrl }, undefined, { timeoutMs: NaN }], 'RangeError', `${timeout} NaN`],
     [[{ bridgeUrl }, undefined, { timeoutMs: Infinity }], 'RangeError', `${timeout} Infinity`],
     [[{ bridgeUrl }, undefined, { timeoutMs: 2 ** 31 }], 'RangeError', `${timeout} 2147483648`],
-    [[{ bridgeUrl }, undefined, { intended: 0 }], 'RangeError', 'intended slots must be a positive safe integer, got 0'],
-    [[{ bridgeUrl, model: 'sandbox' }, undefined, { intended: 0 }], 'RangeError', 'intended slots must be a positive safe integer, got 0']
+    [
+      [{ bridgeUrl }, undefined, { intended: 0 }],
+      'RangeError',
+      'intended slots must be a positive safe integer, got 0'
+    ],
+    [
+      [{ bridgeUrl, model: 'sandbox' }, undefined, { intended: 0 }],
+      'RangeError',
+      'intended slots must be a positive safe integer, got 0'
+    ]
   ]) {
     await assert.rejects(bridgeAdmissionRefusal(...args), { name, message }, inspect(args))
   }
@@ -413,7 +425,9 @@ test('what a URL or a signal makes Node throw', async () => {
 })
 
 test('checks that time out leave the signal to those that still run', async () => {
-  const hanging = await socket((connection) => connection.once('data', () => connection.write('HTTP/1.1 200 OK\r\n\r\n{')))
+  const hanging = await socket((connection) =>
+    connection.once('data', () => connection.write('HTTP/1.1 200 OK\r\n\r\n{'))
+  )
   const controller = new AbortController()
   const listeners = []
   const { addEventListener } = controller.signal

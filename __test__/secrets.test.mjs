@@ -69,7 +69,10 @@ test('no error of misuse shows it, however it is quoted', async () => {
       ['as the slots', seam, undefined, { intended: { slots: [bearer, `"'\`${bearer}`] } }],
       ['as the lane', seam, undefined, { intended: { slots: 1, lane: `'"\`${bearer}` } }]
     ]) {
-      const error = await bridgeAdmissionRefusal(...args).then(() => assert.fail(what), (error) => error)
+      const error = await bridgeAdmissionRefusal(...args).then(
+        () => assert.fail(what),
+        (error) => error
+      )
       assertHidden(error, part, what)
     }
   }

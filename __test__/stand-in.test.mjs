@@ -86,7 +86,7 @@ test('/health counts turns as the real bridge does', async (t) => {
     [1, 'health-host-inflight-1.json'],
     [1, 'health-host-inflight-2.json'],
     [1, 'health-host-inflight-3.json'],
-    [1, 'health-host-inflight-4.json'],
+    [1, 'health-host-inflight-4.json']
   ]) {
     await bridge.hold(held)
     assert.deepEqual(counters((await health(bridge)).json), counters(JSON.parse(captured(file))), file)
@@ -95,7 +95,7 @@ test('/health counts turns as the real bridge does', async (t) => {
   await until(() => bridge.counts().host.queued === 1)
   assert.deepEqual(
     counters((await health(bridge)).json),
-    counters(JSON.parse(captured('health-host-full-queued-1.json'))),
+    counters(JSON.parse(captured('health-host-full-queued-1.json')))
   )
   assert.equal((await fifth).status, 429)
 })
@@ -106,7 +106,7 @@ test('scoped-host counts turns as the real bridge does', async (t) => {
   for (const [held, file] of [
     [0, 'health-scoped-idle.json'],
     [1, 'health-scoped-bulk-1.json'],
-    [1, 'health-scoped-bulk-2-lane-full.json'],
+    [1, 'health-scoped-bulk-2-lane-full.json']
   ]) {
     await bridge.hold(held)
     assert.deepEqual(counters((await health(bridge)).json), counters(JSON.parse(captured(file))), file)
@@ -115,7 +115,7 @@ test('scoped-host counts turns as the real bridge does', async (t) => {
   await until(() => bridge.counts().scopedHost.queued === 2)
   assert.deepEqual(
     counters((await health(bridge)).json),
-    counters(JSON.parse(captured('health-scoped-bulk-full-queued-2.json'))),
+    counters(JSON.parse(captured('health-scoped-bulk-full-queued-2.json')))
   )
   await Promise.all(waiters)
 })
@@ -135,7 +135,7 @@ test('a full host executor refuses as the real one', async (t) => {
   assert.equal(refusal.headers['retry-after'], '5')
   assert.equal(
     JSON.parse(refusal.body).error.message,
-    'host-executor: acquire timeout after 60ms (in_flight=4/4, queued=0)',
+    'host-executor: acquire timeout after 60ms (in_flight=4/4, queued=0)'
   )
   assertLike(await turn(bridge, { stream: true }), 'refuse-executor-stream.sse', 200)
   assertLike(await turn(bridge, {}, asReviewer), 'refuse-executor-429-reserved-client.json', 429)
@@ -150,7 +150,7 @@ test('a full scoped-host executor refuses as the real one, at two of four for bu
   assertLike(refusal, 'refuse-scoped-429-nonstream.json', 429)
   assert.equal(
     JSON.parse(refusal.body).error.message,
-    'scoped-host-executor: acquire timeout after 60ms (lane=bulk, bulk=2/2, in_flight=2/4, queued=0)',
+    'scoped-host-executor: acquire timeout after 60ms (lane=bulk, bulk=2/2, in_flight=2/4, queued=0)'
   )
   assertLike(await turn(bridge, { stream: true }), 'refuse-scoped-stream.sse', 200)
   assert.equal((await turn(bridge, {}, asReviewer)).status, 200)
@@ -204,11 +204,11 @@ test('bad requests are refused as by the real bridge', async (t) => {
 test('a misspelt option is said, not ignored', async () => {
   await assert.rejects(startBridge({ acquireDeadlineMs: 5 }), {
     name: 'TypeError',
-    message: 'options.acquireDeadlineMs: no such option',
+    message: 'options.acquireDeadlineMs: no such option'
   })
   await assert.rejects(startBridge({ host: { wait: 5 } }), {
     name: 'TypeError',
-    message: 'options.host.wait: no such option',
+    message: 'options.host.wait: no such option'
   })
 })
 
@@ -219,15 +219,17 @@ test('never more than max in flight, and all get through', async () => {
   let running = 0
   let most = 0
   let done = 0
-  await Promise.all(Array.from({ length: 200 }, async (_, i) => {
-    const release = await gate.acquire()
-    most = Math.max(most, (running += 1))
-    await sleep(i % 3)
-    running -= 1
-    done += 1
-    release()
-    release()
-  }))
+  await Promise.all(
+    Array.from({ length: 200 }, async (_, i) => {
+      const release = await gate.acquire()
+      most = Math.max(most, (running += 1))
+      await sleep(i % 3)
+      running -= 1
+      done += 1
+      release()
+      release()
+    })
+  )
   assert.deepEqual([most, done, gate.counts().inFlight], [4, 200, 0])
 })
 
@@ -235,7 +237,12 @@ test('waiters enter in the order of their arrival, within their lane', async () 
   const gate = new Gate({ max: 3, reserved: 1, waitMs: 10_000 })
   const first = [await gate.acquire(), await gate.acquire(), await gate.acquire({ lane: 'reserved' })]
   const entered = []
-  const waiters = [['b1', 'bulk'], ['r1', 'reserved'], ['b2', 'bulk'], ['r2', 'reserved']].map(async ([name, lane]) => {
+  const waiters = [
+    ['b1', 'bulk'],
+    ['r1', 'reserved'],
+    ['b2', 'bulk'],
+    ['r2', 'reserved']
+  ].map(async ([name, lane]) => {
     const release = await gate.acquire({ lane })
     entered.push(name)
     return release
@@ -295,7 +302,10 @@ test('of six turns at once four run and two wait', async (t) => {
   const turns = Array.from({ length: 6 }, () => turn(bridge, { hold_ms: 100 }))
   await until(() => bridge.counts().host.queued === 2)
   assert.equal(bridge.counts().host.inFlight, 4)
-  assert.deepEqual((await Promise.all(turns)).map(({ status }) => status), [200, 200, 200, 200, 200, 200])
+  assert.deepEqual(
+    (await Promise.all(turns)).map(({ status }) => status),
+    [200, 200, 200, 200, 200, 200]
+  )
   assert.equal(bridge.counts().host.inFlight, 0)
   assert.equal(bridge.counts().admission.inFlight, 0)
 })
@@ -387,10 +397,7 @@ test('a full bridge without a verdict answers 503 after the acquire deadline', a
   const expected = JSON.parse(captured('health-degraded-because-full-acquire-timeout.json'))
   assert.deepEqual(paths(full.json), paths(expected))
   assert.deepEqual([full.status, full.json.status, full.json.backends[0].state], [503, 'degraded', 'unavailable'])
-  assert.equal(
-    full.json.backends[0].detail,
-    'host-executor: acquire timeout after 150ms (in_flight=4/4, queued=0)',
-  )
+  assert.equal(full.json.backends[0].detail, 'host-executor: acquire timeout after 150ms (in_flight=4/4, queued=0)')
   assert.deepEqual(full.json.executor, { ...expected.executor, acquire_deadline_ms: 150 })
 })
 
@@ -428,7 +435,10 @@ test('one ready backend makes the bridge ok', async (t) => {
   const bridge = await bridgeFor(t, { scoped: true, backends: ['claude', 'gemini'], probeTimeoutMs: 50 })
   await bridge.hold(2)
   const half = await health(bridge)
-  assert.deepEqual(half.json.backends.map(({ state }) => state), ['error', 'ready'])
+  assert.deepEqual(
+    half.json.backends.map(({ state }) => state),
+    ['error', 'ready']
+  )
   assert.deepEqual([half.status, half.json.status], [200, 'ok'])
 })
 
@@ -465,7 +475,7 @@ test('after close() nothing keeps the process alive', async () => {
     console.log(process.getActiveResourcesInfo().filter((name) => /^(Timeout|TCPServerWrap)$/.test(name)))
   `
   const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program], {
-    timeout: 20_000,
+    timeout: 20_000
   })
   assert.equal(stdout, '200 cut cut cut cut\n[]\n')
 })

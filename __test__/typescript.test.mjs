@@ -76,7 +76,8 @@ test('the example: a play as a whole, and each turn again where that is safe', a
 
   await foreign.release()
   assert.deepEqual(await play(seam, { turns, spawn }), turns)
-  const failing = () => Promise.reject(new Error('bridgeExecutor: bridge 502: {"error":{"message":"x","type":"upstream"}}'))
+  const failing = () =>
+    Promise.reject(new Error('bridgeExecutor: bridge 502: {"error":{"message":"x","type":"upstream"}}'))
   await assert.rejects(play(seam, { turns: ['root'], spawn: failing }), {
     message: 'root: bridgeExecutor: bridge 502: {"error":{"message":"x","type":"upstream"}}'
   })

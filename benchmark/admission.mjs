@@ -50,7 +50,10 @@ export function compareWithBaseline() {
     )
   )
   const read = (path) => readFileSync(new URL(path, TESTS), 'utf8')
-  const worked = read('cases/admission.jsonl').trim().split('\n').map((line) => JSON.parse(line))
+  const worked = read('cases/admission.jsonl')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
   for (const { id, health, health_text, health_file, slots, options, url, refusal } of worked) {
     const text = health_text ?? (health_file ? read(health_file) : JSON.stringify(health))
     let parsed

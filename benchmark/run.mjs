@@ -58,11 +58,23 @@ const plain = (smallest, largest) => (body) =>
   !body.few && !body.script && body.size >= smallest * KB && body.size <= largest * KB
 bar('bytes, 0.5 KB', worst('bytes', plain(0, 1)), 0.52)
 bar('bytes, 2 to 64 KB', worst('bytes', plain(2, 64)), 0.38)
-bar('bytes, 64 KB in long strings', worst('bytes', (body) => body.few), 0.38)
+bar(
+  'bytes, 64 KB in long strings',
+  worst('bytes', (body) => body.few),
+  0.38
+)
 bar('bytes, 1 MB', worst('bytes', plain(1024, 1024)), 0.32)
 bar('ASCII text, 2 to 64 KB', worst('text', plain(2, 64)), 0.45)
-bar('ASCII text, 64 KB in long strings', worst('text', (body) => body.few), 0.45)
-bar('text beyond U+00FF', worst('text', (body) => body.script === 'wide'), 0.85)
+bar(
+  'ASCII text, 64 KB in long strings',
+  worst('text', (body) => body.few),
+  0.45
+)
+bar(
+  'text beyond U+00FF',
+  worst('text', (body) => body.script === 'wide'),
+  0.85
+)
 
 // The machine may be shared: the quickest sample says what a call costs, the median also what else ran.
 const objects = cases.filter((of) => of.form === 'object')

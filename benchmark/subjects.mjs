@@ -19,7 +19,7 @@ const runtimeError = Object.assign(
   { name: 'BackendTransportError', status: 429 }
 )
 const frame = captured('refuse-executor-stream.sse')
-const page = `<html>${'the gateway had no answer, try again later. '.repeat(KB * KB / 44)}</html>`
+const page = `<html>${'the gateway had no answer, try again later. '.repeat((KB * KB) / 44)}</html>`
 
 export const FAILURES = [
   { name: 'runtime error, 300 chars', failure: runtimeError, kind: 'capacity' },

@@ -57,11 +57,15 @@ function zsh() {
     const rest = quoted(`[${escaped(help)}]${action}`)
     return flags.length > 1 ? `'(${flagsOf(option).join(' ')})'{${flags.join(',')}}${rest}` : `${flags[0]}${rest}`
   }
-  const cases = verbs.map((verb) => `    ${verb})
+  const cases = verbs.map(
+    (verb) => `    ${verb})
       options=(
-${optionsOf(verb).map((option) => `        ${spec(option)}`).join('\n')}
+${optionsOf(verb)
+  .map((option) => `        ${spec(option)}`)
+  .join('\n')}
       )
-      ;;`)
+      ;;`
+  )
   const described = VERBS.map(({ name, help }) => quoted(`${name}:${escaped(help)}`))
   return `#compdef ${NAME}
 ${MADE} zsh.

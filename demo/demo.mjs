@@ -114,7 +114,11 @@ async function today({ url, foreign, say }) {
   say('bridge', describe(running))
   expect('all turns run at once', [running.executor.in_flight, running.executor.queued], [PLAY.length, 0])
   const statuses = (await Promise.all(turns)).map(({ status }) => status)
-  expect('all turns end well', statuses, PLAY.map(() => 200))
+  expect(
+    'all turns end well',
+    statuses,
+    PLAY.map(() => 200)
+  )
   say('play', `done: ${PLAY.length} of ${PLAY.length} turns ran, none waited`)
 }
 

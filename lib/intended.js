@@ -22,7 +22,9 @@ function slotsOf(intended) {
 /** What the caller knows of the spawn, as the one number that the addon takes. `executor` stands in for none given. */
 function hintsOf(intended, executor = UNKNOWN_EXECUTOR) {
   if (typeof intended !== 'object') return LANES.length * executor
-  return codeOf(intended.lane, LANES, 'lane', 0) + LANES.length * codeOf(intended.executor, EXECUTORS, 'executor', executor)
+  return (
+    codeOf(intended.lane, LANES, 'lane', 0) + LANES.length * codeOf(intended.executor, EXECUTORS, 'executor', executor)
+  )
 }
 
 function codeOf(name, names, wanted, otherwise) {

@@ -127,7 +127,9 @@ function hostOfFile(file) {
   const bytes = readFileSync(file)
   const format = FORMATS.find(({ magic }) => bytes.toString('latin1', 0, magic.length) === magic)
   if (!format) return 'no known platform'
-  return hostName(format.platform, MACHINES[format.machine(bytes)], () => (bytes.includes('libc.so.6') ? 'gnu' : 'musl'))
+  return hostName(format.platform, MACHINES[format.machine(bytes)], () =>
+    bytes.includes('libc.so.6') ? 'gnu' : 'musl'
+  )
 }
 
 function flagIn(error) {

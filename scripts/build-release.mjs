@@ -12,7 +12,11 @@ import { run, tool } from './tools.mjs'
 const GLIBC = '2.17'
 const LARGEST = 830_000
 
-const LIBRARIES = { linux: 'libbridge_admission.so', darwin: 'libbridge_admission.dylib', win32: 'bridge_admission.dll' }
+const LIBRARIES = {
+  linux: 'libbridge_admission.so',
+  darwin: 'libbridge_admission.dylib',
+  win32: 'bridge_admission.dll'
+}
 
 const cargoHome = process.env.CARGO_HOME ?? path.join(homedir(), '.cargo')
 const crates = path.join(cargoHome, 'registry', 'src')
@@ -39,7 +43,12 @@ async function build(platform) {
 function flagsFor(platform) {
   // The last prefix that fits counts.
   const indexes = existsSync(crates) ? readdirSync(crates).map((index) => path.join(crates, index)) : []
-  const prefixes = [[cargoHome, '/cargo'], ...indexes.map((index) => [index, '/crates']), [sysroot, '/rust'], [folder, '']]
+  const prefixes = [
+    [cargoHome, '/cargo'],
+    ...indexes.map((index) => [index, '/crates']),
+    [sysroot, '/rust'],
+    [folder, '']
+  ]
   const flags = prefixes.map(([from, to]) => `--remap-path-prefix=${from}=${to}`)
   // The libc is the one of the process that loads the addon.
   return platform.libc === 'musl' ? [...flags, '-Ctarget-feature=-crt-static'] : flags
@@ -57,7 +66,10 @@ function faults(platform) {
   let needs = ''
   if (platform.libc === 'glibc') {
     const symbols = execFileSync('objdump', ['-T', file], { encoding: 'utf8' })
-    const newest = symbols.match(/(?<=GLIBC_)[\d.]+/g).sort(byVersion).at(-1)
+    const newest = symbols
+      .match(/(?<=GLIBC_)[\d.]+/g)
+      .sort(byVersion)
+      .at(-1)
     if (byVersion(newest, GLIBC) > 0) found.push(`it needs GLIBC ${newest}, more than ${GLIBC}`)
     needs = `, needs GLIBC ${newest}`
   }
@@ -72,7 +84,10 @@ function byVersion(a, b) {
 
 /** Whether the standard library of the target is installed, and something links for it. */
 function canBuild({ platform, triple }) {
-  return (platform === 'linux' || platform === process.platform) && existsSync(rustc('--print', 'target-libdir', '--target', triple))
+  return (
+    (platform === 'linux' || platform === process.platform) &&
+    existsSync(rustc('--print', 'target-libdir', '--target', triple))
+  )
 }
 
 function rustc(...args) {

@@ -32,13 +32,21 @@ for (const platform of packed) checkFiles(`${platform.package}-${version}.tgz`, 
 
 const tarball = path.join(artifacts, main)
 await run(process.execPath, [await npmTool('publint/src/cli.js'), 'run', tarball, '--strict'])
-await run(process.execPath, [await npmTool('@arethetypeswrong/cli/dist/index.js'), tarball, '--format', 'ascii', '--quiet'])
+await run(process.execPath, [
+  await npmTool('@arethetypeswrong/cli/dist/index.js'),
+  tarball,
+  '--format',
+  'ascii',
+  '--quiet'
+])
 
 // The advisories' database is a git repository, which not every machine reaches. The workflow checks them too.
 const checks = process.argv.includes('--advisories') ? ['advisories'] : []
 const deny = path.join(await tool('cargo-deny'), 'bin', 'cargo-deny')
 await run(deny, ['check', ...checks, 'bans', 'licenses', 'sources'], root)
 
-const { dependencies } = JSON.parse(execFileSync('npm', ['ls', '--omit=dev', '--package-lock-only', '--json'], { cwd: root }))
+const { dependencies } = JSON.parse(
+  execFileSync('npm', ['ls', '--omit=dev', '--package-lock-only', '--json'], { cwd: root })
+)
 assert.equal(dependencies, undefined, 'the production tree is not empty')
 await run('npm', ['audit', '--omit=dev'], root)

@@ -57,7 +57,7 @@ const mib = (count) => `${(count / 2 ** 20).toFixed(2)} MiB`
 
 /** In slices, so that finalizers run in between as they do in a real process. */
 async function repeat(call, times) {
-  for (let done = 0; done < times; ) {
+  for (let done = 0; done < times;) {
     for (const until = Math.min(done + 10_000, times); done < until; done++) call()
     await new Promise(setImmediate)
   }

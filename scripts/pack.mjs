@@ -41,7 +41,9 @@ for (const platform of binaries) {
 }
 
 const sums = tarballs.map(({ filename }) => {
-  const sum = createHash('sha256').update(readFileSync(path.join(artifacts, filename))).digest('hex')
+  const sum = createHash('sha256')
+    .update(readFileSync(path.join(artifacts, filename)))
+    .digest('hex')
   return `${sum}  ${filename}\n`
 })
 writeFileSync(path.join(artifacts, 'SHA256SUMS'), sums.join(''))

@@ -21,7 +21,15 @@ const LIBCS = { gnu: 'glibc', musl: 'musl' }
 export const platforms = source.napi.targets.map((triple) => {
   const { platform, arch, abi, platformArchABI: host } = parseTriple(triple)
   const libc = platform === 'linux' ? LIBCS[abi] : undefined
-  return { triple, host, platform, arch, libc, package: `${name}-${host}`, file: `${source.napi.binaryName}.${host}.node` }
+  return {
+    triple,
+    host,
+    platform,
+    arch,
+    libc,
+    package: `${name}-${host}`,
+    file: `${source.napi.binaryName}.${host}.node`
+  }
 })
 
 /** The platform of this process. */

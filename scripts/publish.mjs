@@ -12,7 +12,9 @@ if (tag !== `v${version}`) throw new Error(`the tag is ${tag}, and package.json 
 for (const packageName of [...platforms.map((platform) => platform.package), name]) {
   const tarball = path.join(artifacts, `${packageName}-${version}.tgz`)
   if (!existsSync(tarball)) throw new Error(`${tarball} is missing`)
-  const { status } = spawnSync('npm', ['view', `${packageName}@${version}`, 'version', '--prefer-online'], { stdio: 'ignore' })
+  const { status } = spawnSync('npm', ['view', `${packageName}@${version}`, 'version', '--prefer-online'], {
+    stdio: 'ignore'
+  })
   if (status === 0) console.log(`${packageName}@${version} is already published`)
   else execFileSync('npm', ['publish', tarball, '--access', 'public', ...process.argv.slice(2)], { stdio: 'inherit' })
 }

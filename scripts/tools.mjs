@@ -78,7 +78,12 @@ export async function npmTool(file) {
 /** Runs a program to its end; rejects where it fails. Its output is this program's. */
 export function run(command, args, cwd, env = process.env) {
   return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'inherit', 'inherit'], shell: platform === 'win32' })
+    const child = spawn(command, args, {
+      cwd,
+      env,
+      stdio: ['ignore', 'inherit', 'inherit'],
+      shell: platform === 'win32'
+    })
     child.on('error', reject)
     child.on('exit', (code, signal) => {
       if (code === 0) resolve()

@@ -13,7 +13,7 @@ import {
   executorRefusal,
   health,
   invalidFields,
-  readTurn,
+  readTurn
 } from './wire.mjs'
 
 const DEFAULTS = {
@@ -29,13 +29,23 @@ const DEFAULTS = {
   probeMs: 0,
   probeTtlMs: 30_000,
   probeTimeoutMs: 3_500,
-  turnMs: 20,
+  turnMs: 20
 }
 
 // Where a backend's turns run, by name. All others use the host semaphore.
-const THROUGH_SCOPED_HOST = new Set(
-  ['claude', 'claudish', 'codex', 'kimi', 'kimi-code', 'opencode', 'pi', 'prime', 'hermes', 'openclaw', 'acp'],
-)
+const THROUGH_SCOPED_HOST = new Set([
+  'claude',
+  'claudish',
+  'codex',
+  'kimi',
+  'kimi-code',
+  'opencode',
+  'pi',
+  'prime',
+  'hermes',
+  'openclaw',
+  'acp'
+])
 const WITHOUT_SLOT = new Set(['amp', 'forge', 'nanoclaw', 'sandbox', 'passthrough'])
 const WITHOUT_ADMISSION = new Set(['sandbox', 'passthrough'])
 const BULK_AT_SCOPED_HOST = new Set(['pi', 'prime', 'hermes', 'openclaw'])
@@ -81,7 +91,7 @@ export async function startBridge(options = {}) {
   const counts = () => ({
     admission: admission.counts(),
     host: host.gate.counts(),
-    scopedHost: scopedHost.gate.counts(),
+    scopedHost: scopedHost.gate.counts()
   })
 
   function executorOf(backend) {
@@ -117,7 +127,7 @@ export async function startBridge(options = {}) {
   async function probe(backend) {
     try {
       await withSlot({ backend, lane: 'bulk', signal: closing.signal }, () =>
-        sleep(settings.probeMs, undefined, { signal: closing.signal }),
+        sleep(settings.probeMs, undefined, { signal: closing.signal })
       )
       return { state: 'ready', version: VERSION }
     } catch (err) {
@@ -187,7 +197,7 @@ export async function startBridge(options = {}) {
     const answer = await runTurn(
       turn,
       () => asked.stream && events.open(),
-      () => asked.stream && events.metadata(),
+      () => asked.stream && events.metadata()
     )
     // A turn that asked for a stream and was not admitted has none.
     if (!res.headersSent) return sendJson(res, answer)
@@ -235,13 +245,17 @@ export async function startBridge(options = {}) {
       holds.delete(held)
       await Promise.all(turns)
     }
-    const starts = Array.from({ length: n }, () => new Promise((resolve, reject) => {
-      const work = () => {
-        resolve()
-        return released
-      }
-      turns.push(admitted(turn, () => withSlot(turn, work)).catch(reject))
-    }))
+    const starts = Array.from(
+      { length: n },
+      () =>
+        new Promise((resolve, reject) => {
+          const work = () => {
+            resolve()
+            return released
+          }
+          turns.push(admitted(turn, () => withSlot(turn, work)).catch(reject))
+        })
+    )
     try {
       await Promise.all(starts)
     } catch (err) {
@@ -315,6 +329,6 @@ function eventStream(res) {
     },
     metadata: () => res.write(`id: ${(id += 1)}\n: bridge-metadata\n\n`),
     data: (value) => res.write(`data: ${JSON.stringify(value)}\nid: ${(id += 1)}\n\n`),
-    end: () => res.end('data: [DONE]\n\n'),
+    end: () => res.end('data: [DONE]\n\n')
   }
 }

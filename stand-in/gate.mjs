@@ -66,7 +66,7 @@ export class Gate {
         enter: () => {
           leave()
           resolve(this.#take(lane))
-        },
+        }
       }
       signal?.addEventListener('abort', abort, { once: true })
       this.#waiters.add(waiter)
@@ -89,7 +89,7 @@ export class Gate {
       reserved,
       bulkMax,
       maxQueue,
-      waitMs,
+      waitMs
     }
   }
 

@@ -15,7 +15,7 @@ export function readTurn(headers, body) {
     waitMs: deadline(body.execution?.acquireTimeoutMs),
     // The next two are the stand-in's own: how long the turn runs, and how it fails after that.
     holdMs: body.hold_ms,
-    fail: body.fail,
+    fail: body.fail
   }
 }
 
@@ -26,7 +26,7 @@ export function invalidFields(body) {
     model: typeof body?.model !== 'string' && 'Required',
     messages: !Array.isArray(body?.messages) && 'Required',
     hold_ms: !isTime(body?.hold_ms) && 'Invalid',
-    fail: body?.fail !== undefined && !Object.hasOwn(HARNESS_FAILURES, body.fail) && 'Invalid',
+    fail: body?.fail !== undefined && !Object.hasOwn(HARNESS_FAILURES, body.fail) && 'Invalid'
   }
   const found = Object.entries(complaints).filter(([, complaint]) => complaint)
   return Object.fromEntries(found.map(([field, complaint]) => [field, [complaint]]))
@@ -52,7 +52,7 @@ export function health(verdicts, { admission, host, scopedHost }, legacy) {
       name,
       ...verdict,
       probed_at: new Date(probedAt).toISOString(),
-      cached,
+      cached
     })),
     admission: admissionBlock(admission),
     executor: {
@@ -63,11 +63,11 @@ export function health(verdicts, { admission, host, scopedHost }, legacy) {
         bulk_in_flight: scopedHost.inFlightByLane.bulk,
         bulk_max: scopedHost.bulkMax,
         queued_reserved: scopedHost.queuedByLane.reserved,
-        queued_bulk: scopedHost.queuedByLane.bulk,
-      },
+        queued_bulk: scopedHost.queuedByLane.bulk
+      }
     },
     memory: memoryBlock(),
-    ts: new Date().toISOString(),
+    ts: new Date().toISOString()
   }
   if (legacy) delete body.executor
   return { status: ready ? 200 : 503, body }
@@ -88,7 +88,7 @@ function admissionBlock(counts) {
     reservedActive: counts.reserved,
     bulkMaxActive: counts.bulkMax,
     activeByClass: counts.inFlightByLane,
-    queuedByClass: counts.queuedByLane,
+    queuedByClass: counts.queuedByLane
   }
 }
 
@@ -100,7 +100,7 @@ function executorBlock(counts) {
     acquire_deadline_ms: counts.waitMs,
     max_acquire_deadline_ms: MAX_ACQUIRE_DEADLINE_MS,
     acquires: counts.acquires,
-    timeouts: counts.timeouts,
+    timeouts: counts.timeouts
   }
 }
 
@@ -116,7 +116,7 @@ function memoryBlock() {
     external_bytes: external,
     // The stand-in keeps no run for a replay.
     runs_retained: 0,
-    run_replay_bytes: 0,
+    run_replay_bytes: 0
   }
 }
 
@@ -124,7 +124,7 @@ const ADMISSION_MESSAGES = {
   queue_full: ({ lane, counts }) =>
     `cli-bridge is saturated: ${lane} admission queue is full (${counts.queued}/${counts.maxQueue})`,
   queue_timeout: ({ lane, waitMs }) => `cli-bridge admission timed out after ${waitMs}ms in the ${lane} lane`,
-  aborted: () => 'cli-bridge admission aborted while queued',
+  aborted: () => 'cli-bridge admission aborted while queued'
 }
 
 /** The answer to a turn that the admission gate refused: JSON, also where a stream was asked for. */
@@ -135,7 +135,7 @@ export function admissionRefusal(noSlot) {
     type: 'admission_rejected',
     reason: noSlot.reason,
     admissionClass: noSlot.lane,
-    admission: admissionBlock(noSlot.counts),
+    admission: admissionBlock(noSlot.counts)
   }
   return { status: 503, retryAfter: RETRY_AFTER_S, error }
 }
@@ -168,9 +168,9 @@ export function executorRefusal(name, noSlot, legacy) {
       executor: name,
       ...numbers,
       retry_after_ms: RETRY_AFTER_S * 1000,
-      message,
+      message
     },
-    frame: { message, ...kind, executor: { name, ...numbers } },
+    frame: { message, ...kind, executor: { name, ...numbers } }
   }
 }
 
@@ -178,12 +178,12 @@ export function executorRefusal(name, noSlot, legacy) {
 export const HARNESS_FAILURES = {
   upstream: (backend) => ({
     status: 502,
-    error: { message: `${backend} exited 1: Error: 429 Too Many Requests\n`, type: 'upstream' },
+    error: { message: `${backend} exited 1: Error: 429 Too Many Requests\n`, type: 'upstream' }
   }),
   timeout: (backend, ms) => ({
     status: 504,
-    error: { message: `${backend} execution timed out after ${ms}ms`, type: 'timeout' },
-  }),
+    error: { message: `${backend} execution timed out after ${ms}ms`, type: 'timeout' }
+  })
 }
 
 /** Refusals for what a request is. */
@@ -195,17 +195,17 @@ export const REQUEST_ERRORS = {
     error: {
       message: 'invalid chat request',
       type: 'invalid_request_error',
-      details: { formErrors: [], fieldErrors },
-    },
+      details: { formErrors: [], fieldErrors }
+    }
   }),
   noBackend: (model) => ({
     status: 404,
     error: {
       message: `no backend matches model "${model}". Check /health for registered backends.`,
-      type: 'not_found_error',
-    },
+      type: 'not_found_error'
+    }
   }),
-  noRoute: () => ({ status: 404, error: { message: 'not found', type: 'not_found' } }),
+  noRoute: () => ({ status: 404, error: { message: 'not found', type: 'not_found' } })
 }
 
 /** The answer of a turn that ran: `body` is its JSON form, `chunks` its form in a stream. */
@@ -216,7 +216,7 @@ export function completion({ model, messages }) {
     prompt_tokens: prompt,
     completion_tokens: tokens(content),
     total_tokens: prompt + tokens(content),
-    cost_known: false,
+    cost_known: false
   }
   const id = `chatcmpl-${randomBytes(12).toString('hex')}`
   const created = Math.floor(Date.now() / 1000)
@@ -229,13 +229,13 @@ export function completion({ model, messages }) {
       created,
       model,
       choices: [{ index: 0, message: { role: 'assistant', content }, finish_reason: 'stop' }],
-      usage: { ...usage, cost_scope: 'total', estimated: true },
+      usage: { ...usage, cost_scope: 'total', estimated: true }
     },
     chunks: [
       chunk([{ index: 0, delta: { content }, finish_reason: null }]),
       chunk([{ index: 0, delta: {}, finish_reason: 'stop' }]),
-      chunk([], { usage: { ...usage, estimated: true } }),
-    ],
+      chunk([], { usage: { ...usage, estimated: true } })
+    ]
   }
 }
 

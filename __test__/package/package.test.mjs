@@ -36,7 +36,12 @@ const programs = { node: [process.execPath] }
 before(async () => {
   mkdirSync(bin)
   symlinkSync(process.execPath, path.join(bin, 'node'))
-  const npm = path.join(execFileSync('npm', ['root', '--global'], { encoding: 'utf8' }).trim(), 'npm', 'bin', 'npm-cli.js')
+  const npm = path.join(
+    execFileSync('npm', ['root', '--global'], { encoding: 'utf8' }).trim(),
+    'npm',
+    'bin',
+    'npm-cli.js'
+  )
   programs.npm = [process.execPath, npm]
   programs.pnpm = [await npmTool(`@pnpm/exe.${platform}-${arch}/pnpm`)]
   programs.yarn = [process.execPath, await npmTool('@yarnpkg/cli-dist/bin/yarn.js')]
@@ -136,11 +141,29 @@ describe('installed by', { concurrency: true }, () => {
 
       const entries = readdirSync(folder, { recursive: true }).filter((entry) => !entry.startsWith('.home'))
       const arrived = platforms.filter((row) => entries.some((entry) => path.basename(entry).startsWith(row.package)))
-      assert.deepEqual(arrived.map((row) => row.host), [host.host])
+      assert.deepEqual(
+        arrived.map((row) => row.host),
+        [host.host]
+      )
 
-      for (const [module, resolution] of [['nodenext', 'nodenext'], ['node16', 'node16'], ['esnext', 'bundler']]) {
-        const options = ['--noEmit', '--strict', '--target', 'es2022', '--module', module, '--moduleResolution', resolution]
-        const tsc = plugged ? [...programs.yarn, 'tsc'] : [...programs.node, path.join(root, 'node_modules/typescript/bin/tsc')]
+      for (const [module, resolution] of [
+        ['nodenext', 'nodenext'],
+        ['node16', 'node16'],
+        ['esnext', 'bundler']
+      ]) {
+        const options = [
+          '--noEmit',
+          '--strict',
+          '--target',
+          'es2022',
+          '--module',
+          module,
+          '--moduleResolution',
+          resolution
+        ]
+        const tsc = plugged
+          ? [...programs.yarn, 'tsc']
+          : [...programs.node, path.join(root, 'node_modules/typescript/bin/tsc')]
         assert.equal(await run(folder, [...tsc, ...options, 'types.mts']), '')
       }
     })
@@ -173,7 +196,12 @@ describe('run on', { concurrency: 2 }, () => {
 
 test('bundled as an external', async () => {
   const folder = await installed('npm')
-  const esbuild = [await npmTool(`@esbuild/${platform}-${arch}/bin/esbuild`), '--bundle', '--platform=node', `--external:${name}`]
+  const esbuild = [
+    await npmTool(`@esbuild/${platform}-${arch}/bin/esbuild`),
+    '--bundle',
+    '--platform=node',
+    `--external:${name}`
+  ]
   const rolldown = [...programs.node, await npmTool('rolldown/bin/cli.mjs'), '--platform', 'node', '--external', name]
   await run(folder, [...esbuild, 'smoke.mjs', '--format=esm', '--outfile=esbuild.mjs'])
   await run(folder, [...rolldown, 'smoke.mjs', '--format', 'esm', '--file', 'rolldown.mjs'])

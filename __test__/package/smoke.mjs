@@ -15,7 +15,11 @@ const text = JSON.stringify(incident)
 const refusal = 'bridge executor has no room for 4: in_flight 2 of max 4 (queued 0, acquire deadline 60000 ms)'
 const saturated = { error: { type: 'executor_saturated', capacity: true, message: 'no slot' } }
 
-assert.deepEqual(Object.keys(require('bridge-admission')).sort(), ['bridgeAdmissionRefusal', 'bridgeCapacity', 'classifyFailure'])
+assert.deepEqual(Object.keys(require('bridge-admission')).sort(), [
+  'bridgeAdmissionRefusal',
+  'bridgeCapacity',
+  'classifyFailure'
+])
 assert.equal(require('bridge-admission').bridgeAdmissionRefusal, bridgeAdmissionRefusal)
 for (const body of [incident, text, new TextEncoder().encode(text)]) {
   assert.equal(bridgeAdmissionRefusal(body, 4), refusal)

@@ -18,7 +18,10 @@ const ALL = ['check', 'classify', 'watch']
 
 // Loaded for the options that need them only.
 const lanes = () => require('../native.js').lanes()
-const executors = () => require('../native.js').executors().filter((name) => name !== '')
+const executors = () =>
+  require('../native.js')
+    .executors()
+    .filter((name) => name !== '')
 
 /**
  * Every option: its `name` and `short` letter, the name of its `value` where it takes one, the `choices` or the `read`
@@ -71,7 +74,7 @@ function parse(argv) {
   if (!values.exec) operands.push(...rest)
   if (operands.length > 1) throw new Usage(`one ${operandOf(verb)} at most, got ${shown(operands)}`)
   if (values.exec && !rest[0]) throw new Usage('--exec needs a command: --exec -- command [argument ...]')
-  if (values.exec && values.json) throw new Usage('--exec and --json exclude each other: the output is the command\'s')
+  if (values.exec && values.json) throw new Usage("--exec and --json exclude each other: the output is the command's")
   if (values.json && values.quiet) throw new Usage('--json and --quiet exclude each other')
   return { verb, values, operand: operands[0], command }
 }

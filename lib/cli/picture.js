@@ -29,7 +29,11 @@ function picture({ gates, limiting }, { slots, width, colour, ascii }) {
   }))
   const names = widest(rows.map(({ name }) => name))
   const columns = [0, 1, 2].map((i) => widest(rows.map(({ counts }) => counts[i])))
-  const aligned = ({ counts }) => counts.map((count, i) => GAP + count.padStart(columns[i])).join('').trimEnd()
+  const aligned = ({ counts }) =>
+    counts
+      .map((count, i) => GAP + count.padStart(columns[i]))
+      .join('')
+      .trimEnd()
 
   const belowName = width - HEAD - columns.reduce((sum, column) => sum + GAP.length + column, 0)
   const besideName = belowName - names - GAP.length
