@@ -16,8 +16,11 @@ use std::time::{Duration, SystemTime};
 
 use detail::Detail;
 use prose::Prose;
-use record::{CUT, Field, Trust};
+use record::{Field, Trust};
+
 pub use record::{DEPTH, Event, FIELDS, MEMBERS, RECORDS, RETRY_AFTER, Record, Role, Row};
+
+use crate::json::CUT;
 
 /// Whose failure it was.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
