@@ -849,4 +849,3 @@ module.exports.refusalOfBytes = nativeBinding.refusalOfBytes
 module.exports.refusalOfCounters = nativeBinding.refusalOfCounters
 module.exports.refusalOfText = nativeBinding.refusalOfText
 module.exports.throwMisuse = nativeBinding.throwMisuse
-module.exports.Wanted = nativeBinding.Wanted
