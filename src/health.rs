@@ -4,7 +4,7 @@
 //! and 503. [`BODY`] is the only place that knows where a counter stands: the JSON reader below walks it, and the
 //! JavaScript face is handed its paths to read an already parsed object.
 
-use std::borrow::{Borrow, Cow};
+use std::borrow::Borrow;
 use std::fmt;
 
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
@@ -130,16 +130,24 @@ impl Health {
         }
     };
 
-    /// Reads the JSON bytes of a body, with the semantics of `JSON.parse`: the last of equal keys wins, lone surrogate
-    /// escapes are text like any other, a number too large is infinite and so unreported. Invalid UTF-8 inside strings
-    /// is tolerated. `None` where the bytes are not one JSON object: no evidence.
+    /// Reads the JSON bytes of a body as [`Health::from_text`] reads its text. Invalid UTF-8 inside strings is tolerated.
     #[must_use]
     pub fn from_json(body: &[u8]) -> Option<Self> {
-        let text = str::from_utf8(body).map_or_else(|_| String::from_utf8_lossy(body), Cow::Borrowed);
-        Self::read(&text).or_else(|| {
+        match str::from_utf8(body) {
+            Ok(text) => Self::from_text(text),
+            Err(_) => Self::from_text(&String::from_utf8_lossy(body)),
+        }
+    }
+
+    /// Reads the JSON text of a body, with the semantics of `JSON.parse`: the last of equal keys wins, lone surrogate
+    /// escapes are text like any other, a number too large is infinite and so unreported. `None` where the text is not
+    /// one JSON object: no evidence.
+    #[must_use]
+    pub fn from_text(text: &str) -> Option<Self> {
+        Self::read(text).or_else(|| {
             // What serde_json skips, and refuses to read: lone surrogates, and numbers beyond the doubles.
-            let IgnoredAny = serde_json::from_str(&text).ok()?;
-            Self::read(&mend(&text))
+            let IgnoredAny = serde_json::from_str(text).ok()?;
+            Self::read(&mend(text))
         })
     }
 

@@ -34,6 +34,6 @@ pub mod health;
 pub mod intent;
 mod json;
 #[cfg(all(feature = "napi", not(test)))]
-#[expect(unreachable_pub, clippy::needless_pass_by_value, reason = "the shapes that napi-derive wants")]
+#[expect(unreachable_pub, reason = "the shapes that napi-derive wants")]
 mod node;
 pub mod refusal;

@@ -289,7 +289,8 @@ fn health_of_text(env: Env, text: JsString) -> Result<Option<Health>> {
         unsafe { scratch.units.set_len(written) };
         scratch.bytes.clear();
         scratch.bytes.extend(scratch.units.iter().map(|unit| narrow(*unit)));
-        let result = Health::from_json(&scratch.bytes);
+        // SAFETY: no unit was left larger than DEL, so all of it is ASCII.
+        let result = Health::from_text(unsafe { str::from_utf8_unchecked(&scratch.bytes) });
         if scratch.units.capacity() > SCRATCH_KEPT {
             *scratch = Scratch::EMPTY;
         }
