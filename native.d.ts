@@ -115,32 +115,4 @@ export declare function refusalOfCounters(counters: Uint8Array, slots: number, h
 export declare function refusalOfText(text: string, slots: number, hints: number): string | undefined
 
 /** Throws the error for a misused value; `got` is the value as a person would write it. */
-export declare function throwMisuse(wanted: Wanted, got: string): never
-
-/** What a caller has to give. The text says it. */
-export declare const enum Wanted {
-  /** The first argument has a type that no `/health` body has. */
-  Health = 'health',
-  /** `intended` is neither a number nor an object. */
-  Intended = 'intended',
-  /** The number of slots is not a number. */
-  SlotsType = 'slotsType',
-  /** The number of slots is not a positive safe integer. */
-  Slots = 'slots',
-  /** `intended.lane` is not one of the lanes. */
-  Lane = 'lane',
-  /** `intended.executor` is not one of the executors. */
-  Executor = 'executor',
-  /** The second argument of the seam form is no `AbortSignal`. */
-  Signal = 'signal',
-  /** The third argument of the seam form is no object. */
-  Options = 'options',
-  /** `options.timeoutMs` is not a number. */
-  TimeoutType = 'timeoutType',
-  /** `options.timeoutMs` is no delay that a timer can hold. */
-  Timeout = 'timeout',
-  /** `seam.bridgeUrl` is not an http(s) URL. */
-  BridgeUrl = 'bridgeUrl',
-  /** `seam.bridgeBearer` cannot be sent in a header. Its value is never named. */
-  BridgeBearer = 'bridgeBearer',
-}
+export declare function throwMisuse(wanted: string, got: string): never

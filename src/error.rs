@@ -25,7 +25,6 @@ pub struct Misuse {
 
 /// What a caller has to give. The text says it.
 #[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
-#[cfg_attr(feature = "napi", napi_derive::napi(string_enum = "camelCase"))]
 pub enum Wanted {
     /// The first argument has a type that no `/health` body has.
     #[error("health must be a parsed /health body, its JSON text or its bytes")]
@@ -64,6 +63,22 @@ pub enum Wanted {
     #[error("bridgeBearer must be a string that an HTTP header can carry")]
     BridgeBearer,
 }
+
+/// What can be misused, by the names that the JavaScript face has for it.
+pub const WANTED: [(&str, Wanted); 12] = [
+    ("health", Wanted::Health),
+    ("intended", Wanted::Intended),
+    ("slotsType", Wanted::SlotsType),
+    ("slots", Wanted::Slots),
+    ("lane", Wanted::Lane),
+    ("executor", Wanted::Executor),
+    ("signal", Wanted::Signal),
+    ("options", Wanted::Options),
+    ("timeoutType", Wanted::TimeoutType),
+    ("timeout", Wanted::Timeout),
+    ("bridgeUrl", Wanted::BridgeUrl),
+    ("bridgeBearer", Wanted::BridgeBearer),
+];
 
 impl Misuse {
     /// The class of the JavaScript error.

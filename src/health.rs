@@ -7,9 +7,9 @@
 use std::borrow::Borrow;
 use std::fmt;
 
-use serde::Deserialize;
-use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
-use serde_json::value::RawValue;
+use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
+
+use crate::json::{mend, number, raw, skip_all_but_objects};
 
 /// The names of the counters that a refusal also prints.
 pub mod field {
@@ -130,20 +130,25 @@ impl Health {
         }
     };
 
-    /// Reads the JSON bytes of a body, with the semantics of `JSON.parse`: the last of equal keys wins, lone surrogate
-    /// escapes are text like any other, a number too large is infinite and so unreported. Invalid UTF-8 inside strings
-    /// is tolerated. `None` where the bytes are not one JSON object: no evidence.
+    /// Reads the JSON bytes of a body as [`Health::from_text`] reads its text. Invalid UTF-8 inside strings is tolerated.
     #[must_use]
     pub fn from_json(body: &[u8]) -> Option<Self> {
-        let mut health = Self::UNREPORTED;
-        if health.read(body, Reading::Direct).is_ok() {
-            return Some(health);
+        match str::from_utf8(body) {
+            Ok(text) => Self::from_text(text),
+            Err(_) => Self::from_text(&String::from_utf8_lossy(body)),
         }
-        // What serde_json refuses and JSON.parse does not: lone surrogates and invalid UTF-8 where a counter should be,
-        // numbers beyond the doubles. All others fail again here.
-        health = Self::UNREPORTED;
-        let text = String::from_utf8_lossy(body);
-        health.read(text.as_bytes(), Reading::Raw).is_ok().then_some(health)
+    }
+
+    /// Reads the JSON text of a body, with the semantics of `JSON.parse`: the last of equal keys wins, lone surrogate
+    /// escapes are text like any other, a number too large is infinite and so unreported. `None` where the text is not
+    /// one JSON object: no evidence.
+    #[must_use]
+    pub fn from_text(text: &str) -> Option<Self> {
+        Self::read(text).or_else(|| {
+            // What serde_json skips, and refuses to read: lone surrogates, and numbers beyond the doubles.
+            let IgnoredAny = serde_json::from_str(text).ok()?;
+            Self::read(&mend(text))
+        })
     }
 
     /// Takes the counters in the order of [`counter_paths`]. Numbers that are missing are unreported.
@@ -159,10 +164,14 @@ impl Health {
         health
     }
 
-    fn read(&mut self, body: &[u8], reading: Reading) -> serde_json::Result<()> {
-        let mut json = serde_json::Deserializer::from_slice(body);
-        json.deserialize_map(Place { node: &BODY, health: self, reading })?;
-        json.end()
+    fn read(text: &str) -> Option<Self> {
+        if !text.trim_ascii_start().starts_with('{') {
+            return None;
+        }
+        let mut health = Self::UNREPORTED;
+        let mut json = serde_json::Deserializer::from_str(text);
+        Place { node: &BODY, health: &mut health }.deserialize(&mut json).ok()?;
+        json.end().ok().map(|()| health)
     }
 }
 
@@ -200,45 +209,21 @@ impl Node {
     }
 }
 
-/// How a wanted value is taken from the reader.
-#[derive(Clone, Copy)]
-enum Reading {
-    /// As `serde_json` parses it: fast, and stricter than `JSON.parse`.
-    Direct,
-    /// As the text that it is, read again on its own: takes all that `JSON.parse` takes.
-    Raw,
-}
-
 /// A place in the body, about to be read into the counters.
 struct Place<'a> {
     node: &'static Node,
     health: &'a mut Health,
-    reading: Reading,
-}
-
-impl Place<'_> {
-    fn set(self, number: f64) {
-        if let Counter(counter) = self.node {
-            set(counter(self.health), number);
-        }
-    }
 }
 
 impl<'de> DeserializeSeed<'de> for Place<'_> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, json: D) -> Result<(), D::Error> {
-        match self.reading {
-            Reading::Direct => json.deserialize_any(self),
-            Reading::Raw => {
-                let raw = <&RawValue>::deserialize(json)?.get();
-                match raw.as_bytes().first() {
-                    Some(b'{') => serde_json::Deserializer::from_slice(raw.as_bytes())
-                        .deserialize_map(self)
-                        .map_err(serde::de::Error::custom)?,
-                    Some(b'-' | b'0'..=b'9') => self.set(raw.parse().unwrap_or(f64::NAN)),
-                    _ => {}
-                }
+        match self.node {
+            Object(_) => json.deserialize_any(self),
+            // Nothing but a number parses.
+            Counter(counter) => {
+                set(counter(self.health), number(raw(json)?).unwrap_or(f64::NAN));
                 Ok(())
             }
         }
@@ -257,11 +242,11 @@ impl<'de> Visitor<'de> for Place<'_> {
             Object(fields) => *fields,
             Counter(_) => &[],
         };
-        while let Some(node) = map.next_key_seed(Key { fields, reading: self.reading })? {
+        while let Some(node) = map.next_key_seed(Key { fields })? {
             if let Some(node) = node {
                 // The last of equal keys wins, with all that stands below it.
                 node.each_counter(&mut |counter| *counter(self.health) = f64::NAN);
-                map.next_value_seed(Place { node, health: self.health, reading: self.reading })?;
+                map.next_value_seed(Place { node, health: self.health })?;
             } else {
                 map.next_value::<IgnoredAny>()?;
             }
@@ -269,62 +254,19 @@ impl<'de> Visitor<'de> for Place<'_> {
         Ok(())
     }
 
-    fn visit_f64<E>(self, number: f64) -> Result<(), E> {
-        self.set(number);
-        Ok(())
-    }
-
-    #[expect(clippy::cast_precision_loss, reason = "counters are doubles, as in JavaScript")]
-    fn visit_u64<E>(self, number: u64) -> Result<(), E> {
-        self.set(number as f64);
-        Ok(())
-    }
-
-    #[expect(clippy::cast_precision_loss, reason = "counters are doubles, as in JavaScript")]
-    fn visit_i64<E>(self, number: i64) -> Result<(), E> {
-        self.set(number as f64);
-        Ok(())
-    }
-
-    // Anything else is no counter: unreported.
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<(), A::Error> {
-        while seq.next_element::<IgnoredAny>()?.is_some() {}
-        Ok(())
-    }
-
-    fn visit_str<E>(self, _: &str) -> Result<(), E> {
-        Ok(())
-    }
-
-    fn visit_bool<E>(self, _: bool) -> Result<(), E> {
-        Ok(())
-    }
-
-    fn visit_unit<E>(self) -> Result<(), E> {
-        Ok(())
-    }
+    skip_all_but_objects!();
 }
 
-/// Finds a key among the wanted ones. Keys are compared as bytes, since a key may hold what no `str` can.
+/// Finds a key among the wanted ones.
 struct Key {
     fields: &'static [(&'static str, Node)],
-    reading: Reading,
 }
 
 impl<'de> DeserializeSeed<'de> for Key {
     type Value = Option<&'static Node>;
 
     fn deserialize<D: Deserializer<'de>>(self, json: D) -> Result<Self::Value, D::Error> {
-        match self.reading {
-            Reading::Direct => json.deserialize_bytes(self),
-            Reading::Raw => {
-                let raw = <&RawValue>::deserialize(json)?.get();
-                serde_json::Deserializer::from_slice(raw.as_bytes())
-                    .deserialize_bytes(self)
-                    .map_err(serde::de::Error::custom)
-            }
-        }
+        json.deserialize_str(self)
     }
 }
 
@@ -335,14 +277,7 @@ impl Visitor<'_> for Key {
         f.write_str("a key")
     }
 
-    fn visit_bytes<E: serde::de::Error>(self, key: &[u8]) -> Result<Self::Value, E> {
-        let wanted = self.fields.iter().find(|(name, _)| name.as_bytes() == key).map(|(_, node)| node);
-        // serde_json lets a bare control character pass in a key that is read as bytes, which is no JSON. Written as an
-        // escape it is; only the second reading, for which the raw key was checked, can tell them apart.
-        if wanted.is_none() && matches!(self.reading, Reading::Direct) && key.iter().any(|byte| *byte < b' ')
-        {
-            return Err(E::custom("a control character in a key"));
-        }
-        Ok(wanted)
+    fn visit_str<E>(self, key: &str) -> Result<Self::Value, E> {
+        Ok(self.fields.iter().find(|(name, _)| *name == key).map(|(_, node)| node))
     }
 }

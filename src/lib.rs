@@ -32,8 +32,9 @@ pub mod error;
 pub mod failure;
 pub mod health;
 pub mod intent;
+mod json;
 #[cfg(all(feature = "napi", not(test)))]
-#[expect(unreachable_pub, clippy::needless_pass_by_value, reason = "the shapes that napi-derive wants")]
+#[expect(unreachable_pub, reason = "the shapes that napi-derive wants")]
 mod node;
 mod number;
 pub mod refusal;

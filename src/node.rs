@@ -13,7 +13,7 @@ use napi::{Env, Error, JsString, Result, Status, check_status, sys};
 use napi_derive::napi;
 
 use crate::capacity::{gates, is_counter, limiting};
-use crate::error::{Class, Misuse, Wanted};
+use crate::error::{Class, Misuse, WANTED};
 use crate::health::{Health, counter_paths};
 use crate::intent::{EXECUTORS, Executor, Intent, LANES, Lane, Route};
 use crate::refusal::refusal;
@@ -54,7 +54,7 @@ impl ToNapiValue for Answer {
 #[napi(catch_unwind, ts_return_type = "string | undefined")]
 pub fn refusal_of_text(env: Env, text: JsString, slots: f64, hints: u32) -> Result<Answer> {
     let intent = intent(env, slots, hints)?;
-    let health = with_text(env, text, Health::from_json)?;
+    let health = health_of_text(env, text)?;
     Ok(answer(health.as_ref(), &intent, None))
 }
 
@@ -65,10 +65,11 @@ pub fn refusal_of_bytes(
     #[napi(ts_arg_type = "Uint8Array")] bytes: Unknown,
     slots: f64,
     hints: u32,
-    url: Option<String>,
+    url: Option<JsString>,
 ) -> Result<Answer> {
     let intent = intent(env, slots, hints)?;
-    let health = with_bytes(env, &bytes, Health::from_json)?;
+    let health = with_bytes(env, &bytes, &mut Health::from_json)?;
+    let url = url.map(owned).transpose()?;
     Ok(answer(health.as_ref(), &intent, url.as_deref()))
 }
 
@@ -82,7 +83,7 @@ pub fn refusal_of_counters(
 ) -> Result<Answer> {
     let intent = intent(env, slots, hints)?;
     let health = with_counters(env, &counters)?;
-    Ok(answer(Some(&health), &intent, None))
+    Ok(answer(health.as_ref(), &intent, None))
 }
 
 /// What `bridgeCapacity` answers.
@@ -117,7 +118,7 @@ pub struct GateReading {
 #[napi(catch_unwind)]
 pub fn capacity_of_text(env: Env, text: JsString, slots: f64, hints: u32) -> Result<Capacity> {
     let intent = intent(env, slots, hints)?;
-    let health = with_text(env, text, Health::from_json)?;
+    let health = health_of_text(env, text)?;
     Ok(capacity(&health.unwrap_or(Health::UNREPORTED), &intent))
 }
 
@@ -130,7 +131,7 @@ pub fn capacity_of_bytes(
     hints: u32,
 ) -> Result<Capacity> {
     let intent = intent(env, slots, hints)?;
-    let health = with_bytes(env, &bytes, Health::from_json)?;
+    let health = with_bytes(env, &bytes, &mut Health::from_json)?;
     Ok(capacity(&health.unwrap_or(Health::UNREPORTED), &intent))
 }
 
@@ -144,7 +145,7 @@ pub fn capacity_of_counters(
 ) -> Result<Capacity> {
     let intent = intent(env, slots, hints)?;
     let health = with_counters(env, &counters)?;
-    Ok(capacity(&health, &intent))
+    Ok(capacity(&health.unwrap_or(Health::UNREPORTED), &intent))
 }
 
 /// Where each counter stands in a parsed body.
@@ -170,14 +171,13 @@ pub fn executors() -> Vec<&'static str> {
 
 /// The code of the executor that a model's name tells; `null` where the turn passes no gate at all.
 #[napi(catch_unwind)]
-#[must_use]
-pub fn executor_of_model(model: String) -> Option<u32> {
-    match Route::of_model(&model) {
+pub fn executor_of_model(model: JsString) -> Result<Option<u32>> {
+    Ok(match Route::of_model(&owned(model)?) {
         Route::Executor(executor) => {
             EXECUTORS.iter().position(|row| row.1 == executor).and_then(|code| code.try_into().ok())
         }
         Route::Ungated => None,
-    }
+    })
 }
 
 /// Throws where the intent is misuse.
@@ -188,7 +188,12 @@ pub fn check_intent(env: Env, slots: f64, hints: u32) -> Result<()> {
 
 /// Throws the error for a misused value; `got` is the value as a person would write it.
 #[napi(catch_unwind, ts_return_type = "never")]
-pub fn throw_misuse(env: Env, wanted: Wanted, got: String) -> Result<()> {
+pub fn throw_misuse(env: Env, wanted: JsString, got: JsString) -> Result<()> {
+    let (wanted, got) = (owned(wanted)?, owned(got)?);
+    let (_, wanted) = *WANTED
+        .iter()
+        .find(|(name, _)| *name == wanted)
+        .ok_or_else(|| Error::new(Status::InvalidArg, "a misuse that the face never names"))?;
     Err(throw(env, &Misuse { wanted, got }))
 }
 
@@ -253,11 +258,16 @@ fn throw(env: Env, misuse: &Misuse) -> Error {
     }
 }
 
+/// A text of the face. (A `String` argument can say what else it was, and links `JSON.stringify` for it.)
+fn owned(text: JsString) -> Result<String> {
+    text.into_utf8()?.into_owned()
+}
+
 /// Copies the text once, as the units that it is made of, and narrows them to bytes. What is not ASCII becomes DEL: like
 /// it, that may stand inside a string and nowhere else, and is no part of a wanted key or number. UTF-8 would take up to
 /// thirty times as long to make. (Latin-1 would be quick and wrong: it makes a quote of U+0122.)
 #[expect(unsafe_code, reason = "a String argument would allocate on every call")]
-fn with_text<T>(env: Env, text: JsString, read: impl FnOnce(&[u8]) -> T) -> Result<T> {
+fn health_of_text(env: Env, text: JsString) -> Result<Option<Health>> {
     SCRATCH.with_borrow_mut(|scratch| {
         let value = text.value();
         let (env, value) = (env.raw(), value.value);
@@ -279,7 +289,8 @@ fn with_text<T>(env: Env, text: JsString, read: impl FnOnce(&[u8]) -> T) -> Resu
         unsafe { scratch.units.set_len(written) };
         scratch.bytes.clear();
         scratch.bytes.extend(scratch.units.iter().map(|unit| narrow(*unit)));
-        let result = read(&scratch.bytes);
+        // SAFETY: no unit was left larger than DEL, so all of it is ASCII.
+        let result = Health::from_text(unsafe { str::from_utf8_unchecked(&scratch.bytes) });
         if scratch.units.capacity() > SCRATCH_KEPT {
             *scratch = Scratch::EMPTY;
         }
@@ -294,7 +305,11 @@ fn narrow(unit: u16) -> u8 {
 /// Reads the bytes where they stand: JavaScript does not run meanwhile. Only shared memory can change under the reader,
 /// and is copied.
 #[expect(unsafe_code, reason = "a Buffer argument would make a reference on every call")]
-fn with_bytes<T>(env: Env, bytes: &Unknown, read: impl FnOnce(&[u8]) -> T) -> Result<T> {
+fn with_bytes(
+    env: Env,
+    bytes: &Unknown,
+    read: &mut dyn FnMut(&[u8]) -> Option<Health>,
+) -> Result<Option<Health>> {
     let (mut kind, mut length, mut offset) = (0, 0, 0);
     let (mut data, mut buffer) = (ptr::null_mut(), ptr::null_mut());
     // SAFETY: all out-parameters live until the call returns.
@@ -328,9 +343,9 @@ fn with_bytes<T>(env: Env, bytes: &Unknown, read: impl FnOnce(&[u8]) -> T) -> Re
 }
 
 /// The counters come as the bytes of their doubles: of all typed arrays Node-API finds a `Uint8Array` quickest.
-fn with_counters(env: Env, counters: &Unknown) -> Result<Health> {
-    with_bytes(env, counters, |bytes| {
+fn with_counters(env: Env, counters: &Unknown) -> Result<Option<Health>> {
+    with_bytes(env, counters, &mut |bytes| {
         let (doubles, _) = bytes.as_chunks();
-        Health::from_counters(doubles.iter().map(|bytes| f64::from_ne_bytes(*bytes)))
+        Some(Health::from_counters(doubles.iter().map(|bytes| f64::from_ne_bytes(*bytes))))
     })
 }

@@ -4,7 +4,8 @@ use std::fmt;
 
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
-use super::record::{CUT, DEPTH, RETRY_AFTER, Record, Role, Text, Value, role, row_of};
+use super::record::{DEPTH, RETRY_AFTER, Record, Role, Text, Value, role, row_of};
+use crate::json::{CUT, mend, mend_string, number, raw, skip_all_but_objects};
 
 /// The evidence in the JSON object that `text` begins with. What comes behind the object is not looked at.
 pub(crate) fn object(text: &str) -> Record {
@@ -22,11 +23,17 @@ pub(crate) fn object(text: &str) -> Record {
 pub(crate) fn string(text: &str) -> Option<String> {
     let mut mended = String::new();
     let rest = mend_string(text.trim_end_matches(CUT), &mut mended);
-    if rest.trim().is_empty() { serde_json::from_slice(mended.as_bytes()).ok() } else { None }
+    if !rest.trim().is_empty() {
+        return None;
+    }
+    let mut record = Record::default();
+    let slot = Slot { record: &mut record, row: row_of("message")?, place: Place::Field, depth: 0 };
+    slot.read(&mended).ok()?;
+    record.message().map(|message| message.text.clone())
 }
 
 fn read(text: &str, record: &mut Record) -> serde_json::Result<()> {
-    Fields { record, depth: DEPTH }.deserialize(&mut serde_json::Deserializer::from_slice(text.as_bytes()))
+    Fields { record, depth: DEPTH }.deserialize(&mut serde_json::Deserializer::from_str(text))
 }
 
 /// The fields of one object, written into `record` as they come.
@@ -39,7 +46,7 @@ impl<'de> DeserializeSeed<'de> for Fields<'_> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
-        deserializer.deserialize_map(self)
+        deserializer.deserialize_any(self)
     }
 }
 
@@ -67,6 +74,8 @@ impl<'de> Visitor<'de> for Fields<'_> {
         self.record.cut = false;
         Ok(())
     }
+
+    skip_all_but_objects!();
 }
 
 /// A key, as the row of the table that has its name.
@@ -112,6 +121,11 @@ struct Slot<'r> {
 }
 
 impl Slot<'_> {
+    /// Reads a text that is one value.
+    fn read(self, text: &str) -> serde_json::Result<()> {
+        serde_json::Deserializer::from_str(text).deserialize_any(self)
+    }
+
     fn set(self, value: Value) {
         let is_whole = !matches!(role(self.row), Some(Role::Members | Role::Headers));
         // A list is given member by member and headers one by one; a single value in their place is neither.
@@ -128,7 +142,17 @@ impl<'de> DeserializeSeed<'de> for Slot<'_> {
         if self.place == Place::Field {
             self.record.clear(self.row);
         }
-        deserializer.deserialize_any(self)
+        if role(self.row) != Some(Role::Value) {
+            return deserializer.deserialize_any(self);
+        }
+        let raw = raw(deserializer)?;
+        if let Some(number) = number(raw) {
+            self.set(Value::Number(number));
+            return Ok(());
+        }
+        // It is JSON already, and without lone surrogates all of it is read.
+        let _ = self.read(&mend(raw));
+        Ok(())
     }
 }
 
@@ -150,6 +174,9 @@ impl<'de> Visitor<'de> for Slot<'_> {
         self.set(Value::Flag(flag));
         Ok(())
     }
+
+    // Of the numbers that come here only a header's value counts: right to the last bit up to 15 digits, and no header has
+    // more.
 
     fn visit_f64<E>(self, number: f64) -> Result<(), E> {
         self.set(Value::Number(number));
@@ -247,84 +274,4 @@ impl Visitor<'_> for HeaderName {
     fn visit_str<E: Error>(self, name: &str) -> Result<bool, E> {
         Ok(name.eq_ignore_ascii_case(RETRY_AFTER))
     }
-}
-
-/// Makes a text readable that `JSON.parse` takes and serde does not, or that was cut short, in one pass:
-/// a lone surrogate becomes U+FFFD, a number too large becomes null, half an escape and half a number are dropped, and
-/// a string that the cut left open is closed behind [`CUT`].
-fn mend(text: &str) -> String {
-    let mut mended = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(first) = rest.chars().next() {
-        rest = match first {
-            '"' => mend_string(rest, &mut mended),
-            '-' | '0'..='9' => mend_number(rest, &mut mended),
-            _ => {
-                mended.push(first);
-                after(rest, first.len_utf8())
-            }
-        };
-    }
-    mended
-}
-
-fn mend_number<'t>(text: &'t str, mended: &mut String) -> &'t str {
-    let is_part = |c: char| c.is_ascii_digit() || matches!(c, '+' | '-' | '.' | 'e' | 'E');
-    let rest = text.trim_start_matches(is_part);
-    let number = text.strip_suffix(rest).unwrap_or(text);
-    // At the end of the text more digits may have stood there: 6 of 60000.
-    if !rest.is_empty() {
-        let too_large = number.parse::<f64>().is_ok_and(f64::is_infinite);
-        mended.push_str(if too_large { "null" } else { number });
-    }
-    rest
-}
-
-fn mend_string<'t>(text: &'t str, mended: &mut String) -> &'t str {
-    mended.push('"');
-    let mut rest = after(text, 1);
-    loop {
-        let plain = rest.find(['"', '\\']).unwrap_or(rest.len());
-        mended.push_str(rest.get(..plain).unwrap_or_default());
-        rest = after(rest, plain);
-        if rest.starts_with('"') {
-            mended.push('"');
-            return after(rest, 1);
-        }
-        let Some((escape, length)) = escape(rest) else {
-            // The text ends here, perhaps within an escape.
-            mended.push(CUT);
-            mended.push('"');
-            return "";
-        };
-        mended.push_str(escape);
-        rest = after(rest, length);
-    }
-}
-
-/// The escape at the beginning of `text` as serde takes it, and its length; `None` where the text ends within it.
-fn escape(text: &str) -> Option<(&str, usize)> {
-    let letter = text.chars().nth(1)?;
-    if letter != 'u' {
-        let length = letter.len_utf8().saturating_add(1);
-        return Some((text.get(..length)?, length));
-    }
-    let unit =
-        |text: &str| text.strip_prefix("\\u").and_then(|hex| u16::from_str_radix(hex.get(..4)?, 16).ok());
-    if text.len() < 6 {
-        return None;
-    }
-    match unit(text) {
-        Some(0xd800..=0xdbff) if matches!(unit(after(text, 6)), Some(0xdc00..=0xdfff)) => {
-            Some((text.get(..12)?, 12))
-        }
-        Some(0xd800..=0xdfff) => Some(("\\ufffd", 6)),
-        Some(_) => Some((text.get(..6)?, 6)),
-        // Not an escape at all: serde says so, and the reading ends there.
-        None => Some((text.get(..2)?, 2)),
-    }
-}
-
-fn after(text: &str, length: usize) -> &str {
-    text.get(length..).unwrap_or_default()
 }

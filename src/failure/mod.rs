@@ -11,13 +11,15 @@ mod sentence;
 pub mod tables;
 mod text;
 
-use std::collections::VecDeque;
 use std::time::{Duration, SystemTime};
 
 use detail::Detail;
 use prose::Prose;
-use record::{CUT, Field, Trust};
+use record::{Field, Trust};
+
 pub use record::{DEPTH, Event, FIELDS, MEMBERS, RECORDS, RETRY_AFTER, Record, Role, Row};
+
+use crate::json::CUT;
 
 /// Whose failure it was.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -335,11 +337,11 @@ fn says_something(record: &Record) -> bool {
 
 /// The records of the tree, the outermost first.
 fn outermost_first(record: &Record) -> Vec<&Record> {
-    let mut tree = Vec::new();
-    let mut next = VecDeque::from([record]);
-    while let Some(record) = next.pop_front() {
-        tree.push(record);
-        next.extend(record.children().chain(record.members()));
+    let mut tree = vec![record];
+    let mut next = 0;
+    while let Some(record) = tree.get(next).copied() {
+        tree.extend(record.children().chain(record.members()));
+        next = next.saturating_add(1);
     }
     tree
 }

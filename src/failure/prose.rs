@@ -2,10 +2,10 @@
 
 use super::Reason;
 use super::detail::Detail;
-use super::record::CUT;
 use crate::capacity::{GATES, Gate};
 use crate::health::field;
 use crate::intent::{HOST_NAME, SCOPED_HOST_NAME};
+use crate::json::CUT;
 use crate::refusal::{FULL, NEVER, NO_ROOM};
 
 /// One executor of the bridge.

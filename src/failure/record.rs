@@ -3,6 +3,7 @@
 use super::prose::Prose;
 use super::tables::{self, Table};
 use super::text;
+use crate::json::CUT;
 
 /// What a field may hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -121,9 +122,6 @@ pub const MEMBERS: usize = 100;
 pub const RECORDS: usize = 1000;
 /// How often a text inside a text is opened: a message, the body in it, the message of that, encoded twice.
 const NESTING: usize = 5;
-
-/// Stands at the end of a text that was cut short. A noncharacter, which no text on the wire has.
-pub(crate) const CUT: char = '\u{10ffff}';
 
 /// One item of what the gatherer hands over. See [`Record::from_events`].
 #[derive(Debug, Clone, PartialEq)]

@@ -2,7 +2,8 @@
 
 use super::json;
 use super::prose;
-use super::record::{CUT, Record, Said, Text};
+use super::record::{Record, Said, Text};
+use crate::json::CUT;
 
 /// What `text` says, and the record in it if it is structured.
 ///

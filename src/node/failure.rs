@@ -1,8 +1,10 @@
 //! The glue of the classification.
 
-use napi::bindgen_prelude::Either3;
+use napi::bindgen_prelude::{JsValue, Unknown};
+use napi::{Result, ValueType};
 use napi_derive::napi;
 
+use super::owned;
 use crate::failure::{
     Classification, DEPTH, Event, FIELDS, Kind, MEMBERS, Message, RECORDS, RETRY_AFTER, Reason, Record,
     classify,
@@ -75,13 +77,20 @@ pub struct FailureClassification {
 
 /// Classifies what the face has gathered. `now` is the time in ms, for a `Retry-After` that is a date.
 #[napi(catch_unwind)]
-pub fn classify_events(events: Vec<Either3<String, f64, bool>>, now: f64) -> FailureClassification {
-    let events = events.into_iter().map(|event| match event {
-        Either3::A(text) => Event::Text(text),
-        Either3::B(number) => Event::Number(number),
-        Either3::C(flag) => Event::Flag(flag),
-    });
-    classify(&Record::from_events(events), now).into()
+pub fn classify_events(
+    #[napi(ts_arg_type = "Array<string | number | boolean>")] events: Vec<Unknown>,
+    now: f64,
+) -> Result<FailureClassification> {
+    let events = events.into_iter().map(event).collect::<Result<Vec<_>>>()?;
+    Ok(classify(&Record::from_events(events), now).into())
+}
+
+fn event(item: Unknown) -> Result<Event> {
+    Ok(match item.get_type()? {
+        ValueType::String => Event::Text(owned(item.coerce_to_string()?)?),
+        ValueType::Number => Event::Number(item.coerce_to_number()?.get_double()?),
+        _ => Event::Flag(item.coerce_to_bool()?),
+    })
 }
 
 impl From<Classification> for FailureClassification {
