@@ -5,18 +5,13 @@ import { execFileSync } from 'node:child_process'
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import path from 'node:path'
+import { buildAddon } from './cargo.mjs'
 import { artifacts, platforms, root } from './packages.mjs'
-import { run, tool } from './tools.mjs'
+import { tool } from './tools.mjs'
 
 /** The glibc of RHEL 7 and of all that is newer. */
 const GLIBC = '2.17'
 const LARGEST = 700_000
-
-const LIBRARIES = {
-  linux: 'libbridge_admission.so',
-  darwin: 'libbridge_admission.dylib',
-  win32: 'bridge_admission.dll'
-}
 
 const cargoHome = process.env.CARGO_HOME ?? path.join(homedir(), '.cargo')
 const crates = path.join(cargoHome, 'registry', 'src')
@@ -26,18 +21,18 @@ const folder = path.resolve(root)
 async function build(platform) {
   const { triple } = platform
   const env = { ...process.env, CARGO_ENCODED_RUSTFLAGS: flagsFor(platform).join('\x1f') }
-  const args = ['--release', '--lib', '--locked', '--target']
+  const args = ['--release', '--locked', '--target']
+  let addon
   if (platform.platform === 'linux') {
     const zig = await tool('zig')
     env.CARGO_ZIGBUILD_ZIG_PATH = path.join(zig, 'ziglang', 'zig')
     const target = platform.libc === 'glibc' ? `${triple}.${GLIBC}` : triple
-    await run(path.join(zig, 'bin', 'cargo-zigbuild'), ['zigbuild', ...args, target], root, env)
+    addon = buildAddon(['zigbuild', ...args, target], { cargo: path.join(zig, 'bin', 'cargo-zigbuild'), env })
   } else {
-    await run('cargo', ['build', ...args, triple], root, env)
+    addon = buildAddon(['build', ...args, triple], { env })
   }
-  const target = process.env.CARGO_TARGET_DIR ?? path.join(root, 'target')
   mkdirSync(artifacts, { recursive: true })
-  copyFileSync(path.join(target, triple, 'release', LIBRARIES[platform.platform]), path.join(artifacts, platform.file))
+  copyFileSync(addon, path.join(artifacts, platform.file))
 }
 
 function flagsFor(platform) {

@@ -3,7 +3,6 @@
 import { copyFileSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { parseTriple } from '@napi-rs/cli'
 
 export const root = path.join(path.dirname(fileURLToPath(import.meta.url)), '..')
 /** What a build leaves: the binaries, the staged packages, the tarballs. */
@@ -13,29 +12,36 @@ const source = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'))
 export const { name, version } = source
 
 /** What only a clone needs. */
-const UNPUBLISHED = ['scripts', 'napi', 'devDependencies']
+const UNPUBLISHED = ['scripts', 'devDependencies']
 const SYSTEMS = { linux: 'Linux', darwin: 'macOS', win32: 'Windows' }
 const LIBCS = { gnu: 'glibc', musl: 'musl' }
 
-/** One row for each target of `napi.targets`: its triple, its name as in the packages' names, its package and file. */
-export const platforms = source.napi.targets.map((triple) => {
-  const { platform, arch, abi, platformArchABI: host } = parseTriple(triple)
-  const libc = platform === 'linux' ? LIBCS[abi] : undefined
-  return {
-    triple,
-    host,
-    platform,
-    arch,
-    libc,
-    package: `${name}-${host}`,
-    file: `${source.napi.binaryName}.${host}.node`
-  }
+/** The targets of rustc that packages are built for, each as Node names it. */
+const TARGETS = {
+  'x86_64-unknown-linux-gnu': ['linux', 'x64', 'gnu'],
+  'aarch64-unknown-linux-gnu': ['linux', 'arm64', 'gnu'],
+  'x86_64-unknown-linux-musl': ['linux', 'x64', 'musl'],
+  'aarch64-unknown-linux-musl': ['linux', 'arm64', 'musl'],
+  'x86_64-apple-darwin': ['darwin', 'x64'],
+  'aarch64-apple-darwin': ['darwin', 'arm64'],
+  'x86_64-pc-windows-msvc': ['win32', 'x64', 'msvc'],
+  'aarch64-pc-windows-msvc': ['win32', 'arm64', 'msvc']
+}
+
+/** One row for each target: its triple, its name as in the packages' names, its package and file. */
+export const platforms = Object.entries(TARGETS).map(([triple, [platform, arch, abi]]) => {
+  const host = [platform, arch, abi].filter(Boolean).join('-')
+  const libc = LIBCS[abi]
+  return { triple, host, platform, arch, libc, package: `${name}-${host}`, file: `${name}.${host}.node` }
 })
 
 /** The platform of this process. */
 export function hostPlatform() {
   const libc = process.platform === 'linux' ? hostLibc() : undefined
-  return platforms.find((row) => row.platform === process.platform && row.arch === process.arch && row.libc === libc)
+  const { platform, arch } = process
+  const found = platforms.find((row) => row.platform === platform && row.arch === arch && row.libc === libc)
+  if (!found) throw new Error(`there is no package for ${platform} ${arch}${libc ? ` with ${libc}` : ''}`)
+  return found
 }
 
 function hostLibc() {

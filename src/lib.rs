@@ -34,7 +34,6 @@ pub mod health;
 pub mod intent;
 mod json;
 #[cfg(all(feature = "napi", not(test)))]
-#[expect(unreachable_pub, reason = "the shapes that napi-derive wants")]
 mod node;
 mod number;
 pub mod refusal;
