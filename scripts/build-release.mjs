@@ -11,7 +11,7 @@ import { tool } from './tools.mjs'
 
 /** The glibc of RHEL 7 and of all that is newer. */
 const GLIBC = '2.17'
-const LARGEST = 700_000
+const LARGEST = 550_000
 
 const cargoHome = process.env.CARGO_HOME ?? path.join(homedir(), '.cargo')
 const crates = path.join(cargoHome, 'registry', 'src')

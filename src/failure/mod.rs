@@ -210,9 +210,14 @@ pub fn classify(record: &Record, now_ms: f64) -> Classification {
 
 /// Every sign in `record`, the strongest first, among equals the outermost first.
 fn signs(record: &Record, depth: usize) -> Vec<Sign<'_>> {
-    let mut signs = Vec::new();
-    collect(record, depth, &mut signs);
-    signs.sort_by_key(|sign| (sign.strength, sign.depth));
+    let mut found = Vec::new();
+    collect(record, depth, &mut found);
+    // They are few: putting each in its place is less code than a sort, and as quick.
+    let mut signs: Vec<Sign> = Vec::with_capacity(found.len());
+    for sign in found {
+        let rank = |sign: &Sign| (sign.strength, sign.depth);
+        signs.insert(signs.partition_point(|other| rank(other) <= rank(&sign)), sign);
+    }
     signs
 }
 
