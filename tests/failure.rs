@@ -749,6 +749,17 @@ fn depth_ends() {
     let deeper = json!({ "cause": value });
     assert_eq!(of_value(&deeper).kind, Kind::Unknown);
     assert_eq!(of_text(&deeper.to_string()).kind, Kind::Unknown);
+    // A list that is too deep to be read is not taken for one without members.
+    let mut list = json!({
+        "name": "AggregateError",
+        "message": "host-executor: acquire timeout after 60000ms",
+        "errors": [{ "type": "upstream" }],
+    });
+    for _ in 0..DEPTH {
+        list = json!({ "cause": list });
+    }
+    assert_eq!(of_value(&list).kind, Kind::Unknown);
+    assert_eq!(of_text(&list.to_string()).kind, Kind::Unknown);
     let cause = FIELDS.iter().position(|field| field.name == "cause").unwrap();
     let opens =
         std::iter::repeat_n(Event::Number(-1.0 - f64::from(u32::try_from(cause).unwrap())), 1_000_000);
