@@ -13,7 +13,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use bridge_admission::failure::{
-    Classification, DEPTH, Event, FIELDS, Kind, MEMBERS, Message, Reason, Record, classify, tables,
+    Classification, DEPTH, Event, ExecutorState, FIELDS, Kind, MEMBERS, Message, Reason, Record, classify,
+    tables,
 };
 use serde_json::{Value, json};
 
@@ -278,6 +279,10 @@ fn sentences() {
             "host executor full (4 of 4 in flight, 1 queued) after waiting 60000 ms",
         ),
         ("host-executor: acquire timeout after 60000ms", "host executor full after waiting 60000 ms"),
+        (
+            "host-executor: acquire timeout after 60000ms (in_flight=-4/4, queued=+1, bulk=.5/1)",
+            "host executor full after waiting 60000 ms",
+        ),
         ("host-executor: acquire timeout", "host executor full"),
         (
             "scoped-host-executor: acquire timeout after 1500ms (lane=bulk, bulk=2/2, in_flight=2/4, queued=1)",
@@ -366,6 +371,63 @@ fn own_refusals_say_which_executor() {
         "bridge bulk admission is full: active 6 of bulkMaxActive 6 (total active 6 of maxActive 8)",
     );
     assert_eq!((lane.kind, lane.executor), (Kind::Capacity, None));
+}
+
+#[test]
+fn reasons_and_waits() {
+    let full = "container-pool: queue full (depth=1/1, in_flight=2/2)";
+    for (value, reason, waited_ms) in [
+        (json!({ "capacity": true }), None, None),
+        (json!({ "capacity": true, "deadline_ms": 60000 }), None, None),
+        (json!({ "type": "executor_saturated" }), Some(Reason::AcquireTimeout), None),
+        (
+            json!({ "type": "executor_saturated", "deadline_ms": 60000 }),
+            Some(Reason::AcquireTimeout),
+            Some(60000.0),
+        ),
+        (json!({ "type": "executor_saturated", "deadline_ms": 0 }), Some(Reason::QueueFull), None),
+        (json!({ "type": "executor_saturated", "message": full }), Some(Reason::QueueFull), None),
+        (json!({ "type": "admission_rejected" }), None, None),
+        (json!({ "type": "admission_rejected", "reason": "queue_full" }), Some(Reason::QueueFull), None),
+        (
+            json!({ "type": "admission_rejected", "reason": "queue_timeout" }),
+            Some(Reason::QueueTimeout),
+            None,
+        ),
+    ] {
+        let answer = of_value(&value);
+        assert_eq!((answer.kind, answer.reason), (Kind::Capacity, reason), "{value}");
+        assert_eq!(answer.waited_ms, waited_ms, "{value}");
+    }
+}
+
+#[test]
+fn fields_and_prose_complete_each_other_about_one_executor() {
+    let of = |executor: &str| {
+        let value = json!({
+            "type": "executor_saturated",
+            "executor": executor,
+            "message": "host-executor: acquire timeout after 60000ms (in_flight=4/4, queued=1)",
+        });
+        let answer = of_value(&value);
+        (answer.waited_ms, answer.executor.unwrap())
+    };
+    let host = ExecutorState {
+        name: "host".to_owned(),
+        in_flight: Some(4.0),
+        max: Some(4.0),
+        queued: Some(1.0),
+        deadline_ms: Some(60000.0),
+    };
+    assert_eq!(of("host"), (Some(60000.0), host));
+    let other = ExecutorState {
+        name: "scoped-host".to_owned(),
+        in_flight: None,
+        max: None,
+        queued: None,
+        deadline_ms: None,
+    };
+    assert_eq!(of("scoped-host"), (None, other));
 }
 
 #[test]
@@ -478,6 +540,10 @@ fn what_somebody_else_carries_is_not_the_bridges() {
         (json!({ "event": { "type": "status", "status": "running", "detail": prose } }), Kind::Unknown),
         (json!({ "type": "tool_result", "error": { "code": "ECONNREFUSED" } }), Kind::Bridge),
         (
+            json!({ "event": { "type": "tool_result", "error": { "type": "run_admission_closed" } } }),
+            Kind::Bridge,
+        ),
+        (
             json!({ "choices": [{ "message": refused }], "usage": refused, "stored_binding": refused }),
             Kind::Unknown,
         ),
@@ -514,7 +580,24 @@ fn what_contradicts_itself_proves_nothing() {
     let answer =
         of_value(&json!({ "message": "cli-bridge admission aborted while queued", "type": "server_error" }));
     assert_eq!((answer.kind, answer.retry_safe), (Kind::Aborted, false));
-    assert_eq!(of_text(r#"{"error":{"capacity":true"#).kind, Kind::Unknown);
+    // What a cut took away may have said that it was the caller who gave up.
+    for (cut, kind) in [
+        (r#"{"error":{"capacity":true"#, Kind::Unknown),
+        (r#"{"error":{"message":"odd","capacity":true"#, Kind::Unknown),
+        (r#"{"error":{"type":"admission_rejected","capacity":true,"rea"#, Kind::Unknown),
+        (r#"{"error":{"message":"od"#, Kind::Unknown),
+        (r#"{"error":{"capacity":true,"message":"od"#, Kind::Unknown),
+        (r#"{"error":{"message":"odd","type":"admission_rejected","rea"#, Kind::Capacity),
+        (r#"{"error":{"capacity":true,"reason":"queue_full","mess"#, Kind::Capacity),
+        (r#"{"error":{"type":"admission_rejected","reason":"queue_timeout","mess"#, Kind::Capacity),
+        (r#"{"error":{"type":"admission_rejected","reason":"aborted","mess"#, Kind::Aborted),
+        (r#"{"error":{"type":"executor_saturated","mess"#, Kind::Capacity),
+    ] {
+        assert_eq!(of_text(cut).kind, kind, "{cut}");
+    }
+    // Its message tells it too, to those who trust the body's words alone.
+    let told = r#"{"error":{"message":"host-executor: acquire timeout after 60000ms","capacity":true,"rea"#;
+    assert_eq!(of_value(&json!({ "type": "system", "body": told })).kind, Kind::Capacity);
     assert_eq!(of_text(r#"{"error":{"capacity":true}}"#).kind, Kind::Capacity);
     assert_eq!(of_text(r#"{"error":{"type":"executor_saturated","type":null}}"#).kind, Kind::Unknown);
     assert_eq!(
@@ -569,6 +652,8 @@ fn lists_are_what_all_their_members_are() {
         (json!({ "code": "ECONNREFUSED", "errors": [silent] }), Kind::Bridge),
         (json!({ "type": "invalid_request_error", "errors": [silent] }), Kind::Request),
         (json!({ "cause": unreached, "errors": [refused, reset] }), Kind::Bridge),
+        // A list is as strong as its weakest member: the bridge's prose yields to a word.
+        (json!({ "cause": { "type": "upstream" }, "errors": [refused, prose] }), Kind::Provider),
     ] {
         let answer = of_value(&beside);
         assert_eq!((answer.kind, answer.retry_safe), (kind, false), "{beside}");
@@ -582,9 +667,33 @@ fn lists_are_what_all_their_members_are() {
     let text = json!({ "errors": [refused, prose] }).to_string();
     assert_eq!(of_text(&text).kind, Kind::Capacity);
     assert_eq!(of_text(&text[..text.len() - 3]).kind, Kind::Unknown);
+    // A member that is no failure at all still is one.
+    for member in ["null", "true", "-1", "0", "1.5", "\"\"", "{}", "[]", r#"[{"type":"executor_saturated"}]"#]
+    {
+        let text = format!(r#"{{"errors":[{refused},{member}]}}"#);
+        assert_eq!(of_text(&text).kind, Kind::Unknown, "{text}");
+    }
     // More than are looked at prove nothing.
     assert_eq!(of(&vec![&refused; MEMBERS]).kind, Kind::Capacity);
     assert_eq!(of(&vec![&refused; MEMBERS + 1]).kind, Kind::Unknown);
+}
+
+#[test]
+fn statuses() {
+    for (value, status) in [
+        (json!({ "message": "bridge 502: x" }), Some(502)),
+        (json!({ "message": "bridge 199: x" }), Some(199)),
+        (json!({ "message": "bridge 099: x" }), None),
+        (json!({ "message": "bridge 600: x" }), None),
+        (json!({ "message": "bridge 4040: x" }), None),
+        (json!({ "message": "bridge 40: x" }), None),
+        (json!({ "message": "bridge 502: x", "status": 503 }), Some(503)),
+        // The one of the failure, not of the answer that carried it.
+        (json!({ "status": 200, "body": { "status": 502, "error": { "type": "upstream" } } }), Some(502)),
+        (json!({ "status": 200, "error": { "type": "upstream" } }), Some(200)),
+    ] {
+        assert_eq!(of_value(&value).status, status, "{value}");
+    }
 }
 
 #[test]
@@ -675,8 +784,18 @@ fn waits_before_another_try() {
     );
     assert_eq!(of(&json!({ "headers": { "retry-after": 7 }, "retryAfterMs": "5" })), Some(7000.0));
     assert_eq!(of(&json!({ "retry_after_ms": -1 })), None);
-    let text = r#"{"status":429,"headers":{"content-type":"x","RETRY-AFTER":["7","8"]}}"#;
-    assert_eq!(of_text(text).retry_after_ms, Some(7000.0));
+    for (header, wait) in [
+        (r#"["7","8"]"#, Some(7000.0)),
+        ("7", Some(7000.0)),
+        ("1.5", Some(1500.0)),
+        ("-7", None),
+        (r#"{"a":7}"#, None),
+        ("null", None),
+        ("true", None),
+    ] {
+        let text = format!(r#"{{"status":429,"headers":{{"content-type":"5","RETRY-AFTER":{header}}}}}"#);
+        assert_eq!(of_text(&text).retry_after_ms, wait, "{text}");
+    }
 }
 
 #[test]
@@ -697,6 +816,13 @@ fn server_sent_events() {
     assert_eq!(of_text(&format!("{other}\n\n{error}\n\n")).kind, Kind::Provider);
     assert_eq!(of_text(&format!("{chunk}\n\ndata: [DONE]\n\n")).kind, Kind::Unknown);
     assert_eq!(of_text("data: {\"type\":\"status\",\"status\":\"running\"}\n\n").kind, Kind::Unknown);
+    // Plain words are a failure only in an event that says so; one without words is none.
+    let prose = "host-executor: acquire timeout after 60000ms";
+    assert_eq!(of_text(&format!("event: error\ndata: {prose}\n\n")).kind, Kind::Capacity);
+    assert_eq!(of_text(&format!("event: ping\ndata: {prose}\n\n")).kind, Kind::Unknown);
+    assert_eq!(of_text(&format!("event: error\n\n{error}\n\n")).kind, Kind::Capacity);
+    assert_message(&of_text("event: error\ndata: one\ndata:\ndata:  two\n\n"), "one\n\n two");
+    assert_message(&of_text("event: error\ndata: {\"message\":\"odd\"}\n\n"), "odd");
 }
 
 #[test]
@@ -716,7 +842,50 @@ fn bodies_that_are_not_quite_json() {
     }
     let deep = format!(r#"{}"type":"executor_saturated"{}"#, r#"{"error":"#.repeat(5000), "}".repeat(5000));
     assert_eq!(of_text(&deep).kind, Kind::Unknown);
-    assert_message(&of_text(r#"{"error":{"message":"caf\u00e9 \ud83d!"#), "café \u{fffd}!");
+    // What a cut leaves of an escape is dropped, one that is whole is read.
+    for (escaped, message) in [
+        (r"caf\u00e9 \ud83d!", "café \u{fffd}!"),
+        (r"caf\u00e9", "café"),
+        (r"caf\u00e", "caf"),
+        (r"caf\u", "caf"),
+        ("caf\\", "caf"),
+        (r"a\n", "a\n"),
+        (r"\ud83d\ude00 \udc00", "\u{1f600} \u{fffd}"),
+        (r"\ud83d\ude0", "\u{fffd}"),
+        (r"\ud83d\u00e9", "\u{fffd}é"),
+    ] {
+        assert_message(&of_text(&format!(r#"{{"error":{{"message":"{escaped}"#)), message);
+    }
+}
+
+#[test]
+fn fields_of_another_shape_are_no_fields() {
+    let prose = "host-executor: acquire timeout after 60000ms";
+    // As a word, the first of these would be the provider's; as a list, the last would have a member that says nothing.
+    for (field, shape) in [
+        ("type", r#"["upstream"]"#),
+        ("type", r#"{"type":"upstream"}"#),
+        ("type", "null"),
+        ("code", r#"{"code":"upstream"}"#),
+        ("headers", r#"{"retry-after":{"a":1}}"#),
+        ("headers", r#"["retry-after",7]"#),
+        ("errors", "null"),
+        ("errors", r#"{"type":"upstream"}"#),
+        ("errors", r#""upstream""#),
+        ("errors", "1"),
+    ] {
+        let text = format!(r#"{{"error":{{"message":"{prose}","{field}":{shape}}}}}"#);
+        let answer = of_text(&text);
+        assert_eq!((answer.kind, answer.retry_after_ms), (Kind::Capacity, None), "{text}");
+    }
+    for text in [
+        r#"{"type":["executor_saturated"]}"#,
+        r#"{"type":{"type":"executor_saturated"}}"#,
+        r#"{"capacity":"true"}"#,
+        r#"{"capacity":[true]}"#,
+    ] {
+        assert_eq!(of_text(text).kind, Kind::Unknown, "{text}");
+    }
 }
 
 #[test]
@@ -814,6 +983,7 @@ fn messages_of_other_failures_are_their_own() {
     assert_message(&of_text(""), "no message");
     assert_message(&of_value(&json!({ "status": 503 })), "HTTP 503");
     assert_message(&of_value(&json!({ "status": 503, "body": "{\"error\":\"busy\"}" })), "busy");
+    assert_message(&of_text("bridgeExecutor: bridge 401: {\"error\":{\"message\":\"no\"}}"), "no");
     // One that was handed over is given back by its place.
     let framed = json!({ "message": "bridge 401: {\"error\":{\"message\":\"no\"}}" });
     assert_eq!(of_value(&framed).message, Message::At(2));
