@@ -441,6 +441,11 @@ fn prose_counts_only_where_the_bridge_puts_it() {
         "bridgeExecutor: bridge stream error: ",
         "bridge 500: ",
         "worker \"a\": ",
+        "worker “a”: ",
+        "worker ‘a’: ",
+        "worker «a»: ",
+        "worker `a`: ",
+        "worker 'a': ",
         "it didn't start: ",
         "it didn’t start: ",
     ] {
@@ -454,6 +459,8 @@ fn prose_counts_only_where_the_bridge_puts_it() {
         "`",
         "“",
         "log: \"",
+        "log \"a: ",
+        "log \"a\" \"b: ",
         "log: “a: ",
         "log: ‘a: ",
         "log: «a: ",
@@ -619,7 +626,17 @@ fn the_frame_around_a_harness_is_the_providers() {
         json!({ "status": 502, "message": "bridgeExecutor: bridge stream error: opencode exited 1: oops" });
     assert_eq!(of_value(&framed).kind, Kind::Provider);
     assert_eq!(of_message("opencode exited 1: oops").kind, Kind::Unknown);
-    assert_eq!(of_text(r#"{"error":{"message":"the harness exited 1: oops"}}"#).kind, Kind::Unknown);
+    for other in [
+        "the harness exited 1: oops",
+        "(node:7) exited 1: oops",
+        "opencode exited : oops",
+        "opencode exited with code 1: oops",
+        "opencode exited 1:oops",
+        "opencode exited",
+    ] {
+        let text = json!({ "error": { "message": other } }).to_string();
+        assert_eq!(of_text(&text).kind, Kind::Unknown, "{other}");
+    }
 }
 
 #[test]
