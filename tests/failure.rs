@@ -519,6 +519,19 @@ fn a_type_shields_its_message() {
             let answer = of_value(&json!({ field: word, "message": message }));
             assert_eq!(answer.kind, kind, "{field} {word}: {message}");
         }
+        // In a body it is whoever the word names that quotes.
+        for (field, word, kind) in [
+            ("type", "server_error", Kind::Capacity),
+            ("code", "config", Kind::Capacity),
+            ("type", "upstream", Kind::Provider),
+            ("type", "tool_error", Kind::Unknown),
+            ("code", "ECONNRESET", Kind::Bridge),
+            ("upstreamCode", "parse_error", Kind::Request),
+        ] {
+            let body = json!({ "error": { field: word, "message": message } });
+            let answer = of_text(&body.to_string());
+            assert_eq!((answer.kind, answer.retry_safe), (kind, kind == Kind::Capacity), "{body}");
+        }
     }
     let cut = of_text(
         r#"{"error":{"message":"nested: host-executor: acquire timeout after 60000ms (in_flight=4/4"#,
@@ -527,6 +540,10 @@ fn a_type_shields_its_message() {
     let cut =
         of_text(r#"{"error":{"message":"host-executor: acquire timeout after 60000ms","type":"server_er"#);
     assert_eq!(cut.kind, Kind::Capacity);
+    for typed in ["server_error", "backend_not_ready"] {
+        let cut = format!(r#"{{"error":{{"type":"{typed}","message":"nested: {refusal}"#);
+        assert_eq!(of_text(&cut).kind, Kind::Capacity, "{typed}");
+    }
     let whole =
         of_text(r#"{"error":{"message":"nested: host-executor: acquire timeout after 60000ms"},"more":"#);
     assert_eq!(whole.kind, Kind::Capacity);
@@ -594,6 +611,7 @@ fn what_contradicts_itself_proves_nothing() {
         (r#"{"error":{"type":"admission_rejected","capacity":true,"rea"#, Kind::Unknown),
         (r#"{"error":{"message":"od"#, Kind::Unknown),
         (r#"{"error":{"capacity":true,"message":"od"#, Kind::Unknown),
+        (r#"{"error":{"type":"admission_rejected","message":"od"#, Kind::Unknown),
         (r#"{"error":{"message":"odd","type":"admission_rejected","rea"#, Kind::Capacity),
         (r#"{"error":{"capacity":true,"reason":"queue_full","mess"#, Kind::Capacity),
         (r#"{"error":{"type":"admission_rejected","reason":"queue_timeout","mess"#, Kind::Capacity),
@@ -606,7 +624,17 @@ fn what_contradicts_itself_proves_nothing() {
     let told = r#"{"error":{"message":"host-executor: acquire timeout after 60000ms","capacity":true,"rea"#;
     assert_eq!(of_value(&json!({ "type": "system", "body": told })).kind, Kind::Capacity);
     assert_eq!(of_text(r#"{"error":{"capacity":true}}"#).kind, Kind::Capacity);
-    assert_eq!(of_text(r#"{"error":{"type":"executor_saturated","type":null}}"#).kind, Kind::Unknown);
+    // Of equal keys the last one counts, with all that stands in it.
+    for (text, kind) in [
+        (r#"{"error":{"type":"executor_saturated","type":null}}"#, Kind::Unknown),
+        (r#"{"error":{"type":"upstream"},"error":{"type":"executor_saturated"}}"#, Kind::Capacity),
+        (r#"{"error":{"type":"executor_saturated"},"error":[]}"#, Kind::Unknown),
+        (r#"{"errors":[{"type":"upstream"}],"errors":[{"type":"executor_saturated"}]}"#, Kind::Capacity),
+        (r#"{"errors":[{"type":"executor_saturated"}],"errors":null}"#, Kind::Unknown),
+        (r#"{"errors":[{"type":"upstream"},{"type":"timeout"}],"message":"odd"}"#, Kind::Provider),
+    ] {
+        assert_eq!(of_text(text).kind, kind, "{text}");
+    }
     assert_eq!(
         of_text(r#"{"error":{"type":"upstream","t\u0079pe":"executor_saturated"}}"#).kind,
         Kind::Capacity
@@ -690,6 +718,10 @@ fn lists_are_what_all_their_members_are() {
         let text = format!(r#"{{"errors":[{refused},{member}]}}"#);
         assert_eq!(of_text(&text).kind, Kind::Unknown, "{text}");
     }
+    // A text is one that is read.
+    let texts = json!({ "errors": [refused, "host-executor: acquire timeout after 60000ms"] });
+    assert_eq!(of_value(&texts).kind, Kind::Capacity);
+    assert_eq!(of_text(&texts.to_string()).kind, Kind::Capacity);
     // More than are looked at prove nothing.
     assert_eq!(of(&vec![&refused; MEMBERS]).kind, Kind::Capacity);
     assert_eq!(of(&vec![&refused; MEMBERS + 1]).kind, Kind::Unknown);
@@ -779,6 +811,26 @@ fn every_word_is_its_kind() {
                 assert_eq!(answer.code.as_deref(), Some(row.word));
             }
         }
+    }
+}
+
+#[test]
+fn codes_where_no_word_decided() {
+    let prose = "host-executor: acquire timeout after 60000ms";
+    for (value, code) in [
+        (json!({ "message": prose }), None),
+        (json!({ "type": "server_error", "message": prose }), Some("server_error")),
+        (json!({ "type": "server_error", "code": "E_MINE" }), Some("server_error")),
+        (json!({ "code": "ECONNRESET", "message": prose }), Some("ECONNRESET")),
+        (json!({ "code": "E_MINE", "status": 502 }), Some("E_MINE")),
+        (json!({ "type": "system", "code": "E_MINE", "message": "odd" }), Some("E_MINE")),
+        // A type alone may be that of anything; with a message it is an error's.
+        (json!({ "type": "system", "message": "odd" }), Some("system")),
+        (json!({ "type": "system", "status": 502 }), None),
+        (json!({ "type": "status", "status": "failed", "detail": "odd" }), None),
+        (json!({ "status": 502, "cause": { "code": "E_MINE" } }), Some("E_MINE")),
+    ] {
+        assert_eq!(of_value(&value).code.as_deref(), code, "{value}");
     }
 }
 
