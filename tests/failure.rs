@@ -419,6 +419,19 @@ fn fields_and_prose_complete_each_other_about_one_executor() {
         queued: Some(1.0),
         deadline_ms: Some(60000.0),
     };
+    // A body has the executor's name and counts side by side, a frame has them in one object.
+    for mut value in [
+        json!({ "executor": "host", "in_flight": 4, "max": 4, "queued": 1, "deadline_ms": 60000 }),
+        json!({ "executor": { "name": "host", "in_flight": 4, "max": 4, "queued": 1, "deadline_ms": 60000 } }),
+        json!({ "executor": { "name": "host", "inFlight": 4, "max": 4, "queued": 1, "deadlineMs": 60000 } }),
+        json!({ "executor": { "name": "host", "in_flight": 4, "max": 4 }, "queued": 1, "deadline_ms": 60000 }),
+        json!({ "executor": { "name": "host", "queued": 1, "max": 4 }, "queued": 9, "in_flight": 4, "deadline_ms": 60000 }),
+    ] {
+        value["type"] = "executor_saturated".into();
+        for answer in [of_value(&value), of_text(&value.to_string())] {
+            assert_eq!(answer.executor.as_ref(), Some(&host), "{value}");
+        }
+    }
     assert_eq!(of("host"), (Some(60000.0), host));
     let other = ExecutorState {
         name: "scoped-host".to_owned(),
@@ -892,6 +905,13 @@ fn server_sent_events() {
     assert_eq!(of_text(&format!("event: error\n\n{error}\n\n")).kind, Kind::Capacity);
     assert_message(&of_text("event: error\ndata: one\ndata:\ndata:  two\n\n"), "one\n\n two");
     assert_message(&of_text("event: error\ndata: {\"message\":\"odd\"}\n\n"), "odd");
+    // The first error counts, whatever it says; what is none does not end the search.
+    let odd = of_text(&format!("data: {{\"error\":{{\"message\":\"odd\"}}}}\n\n{error}\n\n"));
+    assert_eq!(odd.kind, Kind::Unknown);
+    assert_message(&odd, "odd");
+    for none in [r#"{"error":null}"#, r#"{"event":{"type":"status","status":"running"}}"#, "[DONE]"] {
+        assert_eq!(of_text(&format!("data: {none}\n\n{error}\n\n")).kind, Kind::Capacity, "{none}");
+    }
 }
 
 #[test]
