@@ -600,6 +600,18 @@ fn what_somebody_else_carries_is_not_the_bridges() {
         assert_eq!(of_value(&value).kind, Kind::Capacity, "{value}");
         assert_eq!(of_text(&value.to_string()).kind, Kind::Capacity, "{value}");
     }
+    // An object of JavaScript may have a type of its own, as a `Response` has: the words in its body still count.
+    for (value, kind) in [
+        (json!({ "type": "basic", "body": { "error": refused } }), Kind::Capacity),
+        (json!({ "type": "basic", "body": { "error": { "message": prose } } }), Kind::Unknown),
+        (
+            json!({ "type": "system", "error": { "name": "Error", "code": "executor_saturated" } }),
+            Kind::Capacity,
+        ),
+        (json!({ "type": "system", "error": { "code": "executor_saturated" } }), Kind::Unknown),
+    ] {
+        assert_eq!(of_value(&value).kind, kind, "{value}");
+    }
     // A connection that was not made, told by one who was reached.
     let value = json!({ "error": { "code": "ECONNREFUSED" } });
     assert!(!of_value(&value).retry_safe);
