@@ -13,7 +13,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use bridge_admission::failure::{
-    Classification, DEPTH, Event, FIELDS, Kind, MEMBERS, Message, Reason, Record, classify, tables,
+    Classification, DEPTH, Event, ExecutorState, FIELDS, Kind, MEMBERS, Message, Reason, Record, classify,
+    tables,
 };
 use serde_json::{Value, json};
 
@@ -278,6 +279,10 @@ fn sentences() {
             "host executor full (4 of 4 in flight, 1 queued) after waiting 60000 ms",
         ),
         ("host-executor: acquire timeout after 60000ms", "host executor full after waiting 60000 ms"),
+        (
+            "host-executor: acquire timeout after 60000ms (in_flight=-4/4, queued=+1, bulk=.5/1)",
+            "host executor full after waiting 60000 ms",
+        ),
         ("host-executor: acquire timeout", "host executor full"),
         (
             "scoped-host-executor: acquire timeout after 1500ms (lane=bulk, bulk=2/2, in_flight=2/4, queued=1)",
@@ -369,6 +374,76 @@ fn own_refusals_say_which_executor() {
 }
 
 #[test]
+fn reasons_and_waits() {
+    let full = "container-pool: queue full (depth=1/1, in_flight=2/2)";
+    for (value, reason, waited_ms) in [
+        (json!({ "capacity": true }), None, None),
+        (json!({ "capacity": true, "deadline_ms": 60000 }), None, None),
+        (json!({ "type": "executor_saturated" }), Some(Reason::AcquireTimeout), None),
+        (
+            json!({ "type": "executor_saturated", "deadline_ms": 60000 }),
+            Some(Reason::AcquireTimeout),
+            Some(60000.0),
+        ),
+        (json!({ "type": "executor_saturated", "deadline_ms": 0 }), Some(Reason::QueueFull), None),
+        (json!({ "type": "executor_saturated", "message": full }), Some(Reason::QueueFull), None),
+        (json!({ "type": "admission_rejected" }), None, None),
+        (json!({ "type": "admission_rejected", "reason": "queue_full" }), Some(Reason::QueueFull), None),
+        (
+            json!({ "type": "admission_rejected", "reason": "queue_timeout" }),
+            Some(Reason::QueueTimeout),
+            None,
+        ),
+    ] {
+        let answer = of_value(&value);
+        assert_eq!((answer.kind, answer.reason), (Kind::Capacity, reason), "{value}");
+        assert_eq!(answer.waited_ms, waited_ms, "{value}");
+    }
+}
+
+#[test]
+fn fields_and_prose_complete_each_other_about_one_executor() {
+    let of = |executor: &str| {
+        let value = json!({
+            "type": "executor_saturated",
+            "executor": executor,
+            "message": "host-executor: acquire timeout after 60000ms (in_flight=4/4, queued=1)",
+        });
+        let answer = of_value(&value);
+        (answer.waited_ms, answer.executor.unwrap())
+    };
+    let host = ExecutorState {
+        name: "host".to_owned(),
+        in_flight: Some(4.0),
+        max: Some(4.0),
+        queued: Some(1.0),
+        deadline_ms: Some(60000.0),
+    };
+    // A body has the executor's name and counts side by side, a frame has them in one object.
+    for mut value in [
+        json!({ "executor": "host", "in_flight": 4, "max": 4, "queued": 1, "deadline_ms": 60000 }),
+        json!({ "executor": { "name": "host", "in_flight": 4, "max": 4, "queued": 1, "deadline_ms": 60000 } }),
+        json!({ "executor": { "name": "host", "inFlight": 4, "max": 4, "queued": 1, "deadlineMs": 60000 } }),
+        json!({ "executor": { "name": "host", "in_flight": 4, "max": 4 }, "queued": 1, "deadline_ms": 60000 }),
+        json!({ "executor": { "name": "host", "queued": 1, "max": 4 }, "queued": 9, "in_flight": 4, "deadline_ms": 60000 }),
+    ] {
+        value["type"] = "executor_saturated".into();
+        for answer in [of_value(&value), of_text(&value.to_string())] {
+            assert_eq!(answer.executor.as_ref(), Some(&host), "{value}");
+        }
+    }
+    assert_eq!(of("host"), (Some(60000.0), host));
+    let other = ExecutorState {
+        name: "scoped-host".to_owned(),
+        in_flight: None,
+        max: None,
+        queued: None,
+        deadline_ms: None,
+    };
+    assert_eq!(of("scoped-host"), (None, other));
+}
+
+#[test]
 fn prose_counts_only_where_the_bridge_puts_it() {
     let refusal = "host-executor: acquire timeout after 60000ms (in_flight=4/4, queued=1)";
     for before in [
@@ -379,6 +454,11 @@ fn prose_counts_only_where_the_bridge_puts_it() {
         "bridgeExecutor: bridge stream error: ",
         "bridge 500: ",
         "worker \"a\": ",
+        "worker “a”: ",
+        "worker ‘a’: ",
+        "worker «a»: ",
+        "worker `a`: ",
+        "worker 'a': ",
         "it didn't start: ",
         "it didn’t start: ",
     ] {
@@ -392,6 +472,8 @@ fn prose_counts_only_where_the_bridge_puts_it() {
         "`",
         "“",
         "log: \"",
+        "log \"a: ",
+        "log \"a\" \"b: ",
         "log: “a: ",
         "log: ‘a: ",
         "log: «a: ",
@@ -450,6 +532,19 @@ fn a_type_shields_its_message() {
             let answer = of_value(&json!({ field: word, "message": message }));
             assert_eq!(answer.kind, kind, "{field} {word}: {message}");
         }
+        // In a body it is whoever the word names that quotes.
+        for (field, word, kind) in [
+            ("type", "server_error", Kind::Capacity),
+            ("code", "config", Kind::Capacity),
+            ("type", "upstream", Kind::Provider),
+            ("type", "tool_error", Kind::Unknown),
+            ("code", "ECONNRESET", Kind::Bridge),
+            ("upstreamCode", "parse_error", Kind::Request),
+        ] {
+            let body = json!({ "error": { field: word, "message": message } });
+            let answer = of_text(&body.to_string());
+            assert_eq!((answer.kind, answer.retry_safe), (kind, kind == Kind::Capacity), "{body}");
+        }
     }
     let cut = of_text(
         r#"{"error":{"message":"nested: host-executor: acquire timeout after 60000ms (in_flight=4/4"#,
@@ -458,6 +553,10 @@ fn a_type_shields_its_message() {
     let cut =
         of_text(r#"{"error":{"message":"host-executor: acquire timeout after 60000ms","type":"server_er"#);
     assert_eq!(cut.kind, Kind::Capacity);
+    for typed in ["server_error", "backend_not_ready"] {
+        let cut = format!(r#"{{"error":{{"type":"{typed}","message":"nested: {refusal}"#);
+        assert_eq!(of_text(&cut).kind, Kind::Capacity, "{typed}");
+    }
     let whole =
         of_text(r#"{"error":{"message":"nested: host-executor: acquire timeout after 60000ms"},"more":"#);
     assert_eq!(whole.kind, Kind::Capacity);
@@ -478,6 +577,10 @@ fn what_somebody_else_carries_is_not_the_bridges() {
         (json!({ "event": { "type": "status", "status": "running", "detail": prose } }), Kind::Unknown),
         (json!({ "type": "tool_result", "error": { "code": "ECONNREFUSED" } }), Kind::Bridge),
         (
+            json!({ "event": { "type": "tool_result", "error": { "type": "run_admission_closed" } } }),
+            Kind::Bridge,
+        ),
+        (
             json!({ "choices": [{ "message": refused }], "usage": refused, "stored_binding": refused }),
             Kind::Unknown,
         ),
@@ -497,6 +600,18 @@ fn what_somebody_else_carries_is_not_the_bridges() {
         assert_eq!(of_value(&value).kind, Kind::Capacity, "{value}");
         assert_eq!(of_text(&value.to_string()).kind, Kind::Capacity, "{value}");
     }
+    // An object of JavaScript may have a type of its own, as a `Response` has: the words in its body still count.
+    for (value, kind) in [
+        (json!({ "type": "basic", "body": { "error": refused } }), Kind::Capacity),
+        (json!({ "type": "basic", "body": { "error": { "message": prose } } }), Kind::Unknown),
+        (
+            json!({ "type": "system", "error": { "name": "Error", "code": "executor_saturated" } }),
+            Kind::Capacity,
+        ),
+        (json!({ "type": "system", "error": { "code": "executor_saturated" } }), Kind::Unknown),
+    ] {
+        assert_eq!(of_value(&value).kind, kind, "{value}");
+    }
     // A connection that was not made, told by one who was reached.
     let value = json!({ "error": { "code": "ECONNREFUSED" } });
     assert!(!of_value(&value).retry_safe);
@@ -514,9 +629,37 @@ fn what_contradicts_itself_proves_nothing() {
     let answer =
         of_value(&json!({ "message": "cli-bridge admission aborted while queued", "type": "server_error" }));
     assert_eq!((answer.kind, answer.retry_safe), (Kind::Aborted, false));
-    assert_eq!(of_text(r#"{"error":{"capacity":true"#).kind, Kind::Unknown);
+    // What a cut took away may have said that it was the caller who gave up.
+    for (cut, kind) in [
+        (r#"{"error":{"capacity":true"#, Kind::Unknown),
+        (r#"{"error":{"message":"odd","capacity":true"#, Kind::Unknown),
+        (r#"{"error":{"type":"admission_rejected","capacity":true,"rea"#, Kind::Unknown),
+        (r#"{"error":{"message":"od"#, Kind::Unknown),
+        (r#"{"error":{"capacity":true,"message":"od"#, Kind::Unknown),
+        (r#"{"error":{"type":"admission_rejected","message":"od"#, Kind::Unknown),
+        (r#"{"error":{"message":"odd","type":"admission_rejected","rea"#, Kind::Capacity),
+        (r#"{"error":{"capacity":true,"reason":"queue_full","mess"#, Kind::Capacity),
+        (r#"{"error":{"type":"admission_rejected","reason":"queue_timeout","mess"#, Kind::Capacity),
+        (r#"{"error":{"type":"admission_rejected","reason":"aborted","mess"#, Kind::Aborted),
+        (r#"{"error":{"type":"executor_saturated","mess"#, Kind::Capacity),
+    ] {
+        assert_eq!(of_text(cut).kind, kind, "{cut}");
+    }
+    // Its message tells it too, to those who trust the body's words alone.
+    let told = r#"{"error":{"message":"host-executor: acquire timeout after 60000ms","capacity":true,"rea"#;
+    assert_eq!(of_value(&json!({ "type": "system", "body": told })).kind, Kind::Capacity);
     assert_eq!(of_text(r#"{"error":{"capacity":true}}"#).kind, Kind::Capacity);
-    assert_eq!(of_text(r#"{"error":{"type":"executor_saturated","type":null}}"#).kind, Kind::Unknown);
+    // Of equal keys the last one counts, with all that stands in it.
+    for (text, kind) in [
+        (r#"{"error":{"type":"executor_saturated","type":null}}"#, Kind::Unknown),
+        (r#"{"error":{"type":"upstream"},"error":{"type":"executor_saturated"}}"#, Kind::Capacity),
+        (r#"{"error":{"type":"executor_saturated"},"error":[]}"#, Kind::Unknown),
+        (r#"{"errors":[{"type":"upstream"}],"errors":[{"type":"executor_saturated"}]}"#, Kind::Capacity),
+        (r#"{"errors":[{"type":"executor_saturated"}],"errors":null}"#, Kind::Unknown),
+        (r#"{"errors":[{"type":"upstream"},{"type":"timeout"}],"message":"odd"}"#, Kind::Provider),
+    ] {
+        assert_eq!(of_text(text).kind, kind, "{text}");
+    }
     assert_eq!(
         of_text(r#"{"error":{"type":"upstream","t\u0079pe":"executor_saturated"}}"#).kind,
         Kind::Capacity
@@ -536,7 +679,17 @@ fn the_frame_around_a_harness_is_the_providers() {
         json!({ "status": 502, "message": "bridgeExecutor: bridge stream error: opencode exited 1: oops" });
     assert_eq!(of_value(&framed).kind, Kind::Provider);
     assert_eq!(of_message("opencode exited 1: oops").kind, Kind::Unknown);
-    assert_eq!(of_text(r#"{"error":{"message":"the harness exited 1: oops"}}"#).kind, Kind::Unknown);
+    for other in [
+        "the harness exited 1: oops",
+        "(node:7) exited 1: oops",
+        "opencode exited : oops",
+        "opencode exited with code 1: oops",
+        "opencode exited 1:oops",
+        "opencode exited",
+    ] {
+        let text = json!({ "error": { "message": other } }).to_string();
+        assert_eq!(of_text(&text).kind, Kind::Unknown, "{other}");
+    }
 }
 
 #[test]
@@ -569,6 +722,8 @@ fn lists_are_what_all_their_members_are() {
         (json!({ "code": "ECONNREFUSED", "errors": [silent] }), Kind::Bridge),
         (json!({ "type": "invalid_request_error", "errors": [silent] }), Kind::Request),
         (json!({ "cause": unreached, "errors": [refused, reset] }), Kind::Bridge),
+        // A list is as strong as its weakest member: the bridge's prose yields to a word.
+        (json!({ "cause": { "type": "upstream" }, "errors": [refused, prose] }), Kind::Provider),
     ] {
         let answer = of_value(&beside);
         assert_eq!((answer.kind, answer.retry_safe), (kind, false), "{beside}");
@@ -582,9 +737,37 @@ fn lists_are_what_all_their_members_are() {
     let text = json!({ "errors": [refused, prose] }).to_string();
     assert_eq!(of_text(&text).kind, Kind::Capacity);
     assert_eq!(of_text(&text[..text.len() - 3]).kind, Kind::Unknown);
+    // A member that is no failure at all still is one.
+    for member in ["null", "true", "-1", "0", "1.5", "\"\"", "{}", "[]", r#"[{"type":"executor_saturated"}]"#]
+    {
+        let text = format!(r#"{{"errors":[{refused},{member}]}}"#);
+        assert_eq!(of_text(&text).kind, Kind::Unknown, "{text}");
+    }
+    // A text is one that is read.
+    let texts = json!({ "errors": [refused, "host-executor: acquire timeout after 60000ms"] });
+    assert_eq!(of_value(&texts).kind, Kind::Capacity);
+    assert_eq!(of_text(&texts.to_string()).kind, Kind::Capacity);
     // More than are looked at prove nothing.
     assert_eq!(of(&vec![&refused; MEMBERS]).kind, Kind::Capacity);
     assert_eq!(of(&vec![&refused; MEMBERS + 1]).kind, Kind::Unknown);
+}
+
+#[test]
+fn statuses() {
+    for (value, status) in [
+        (json!({ "message": "bridge 502: x" }), Some(502)),
+        (json!({ "message": "bridge 199: x" }), Some(199)),
+        (json!({ "message": "bridge 099: x" }), None),
+        (json!({ "message": "bridge 600: x" }), None),
+        (json!({ "message": "bridge 4040: x" }), None),
+        (json!({ "message": "bridge 40: x" }), None),
+        (json!({ "message": "bridge 502: x", "status": 503 }), Some(503)),
+        // The one of the failure, not of the answer that carried it.
+        (json!({ "status": 200, "body": { "status": 502, "error": { "type": "upstream" } } }), Some(502)),
+        (json!({ "status": 200, "error": { "type": "upstream" } }), Some(200)),
+    ] {
+        assert_eq!(of_value(&value).status, status, "{value}");
+    }
 }
 
 #[test]
@@ -657,6 +840,26 @@ fn every_word_is_its_kind() {
 }
 
 #[test]
+fn codes_where_no_word_decided() {
+    let prose = "host-executor: acquire timeout after 60000ms";
+    for (value, code) in [
+        (json!({ "message": prose }), None),
+        (json!({ "type": "server_error", "message": prose }), Some("server_error")),
+        (json!({ "type": "server_error", "code": "E_MINE" }), Some("server_error")),
+        (json!({ "code": "ECONNRESET", "message": prose }), Some("ECONNRESET")),
+        (json!({ "code": "E_MINE", "status": 502 }), Some("E_MINE")),
+        (json!({ "type": "system", "code": "E_MINE", "message": "odd" }), Some("E_MINE")),
+        // A type alone may be that of anything; with a message it is an error's.
+        (json!({ "type": "system", "message": "odd" }), Some("system")),
+        (json!({ "type": "system", "status": 502 }), None),
+        (json!({ "type": "status", "status": "failed", "detail": "odd" }), None),
+        (json!({ "status": 502, "cause": { "code": "E_MINE" } }), Some("E_MINE")),
+    ] {
+        assert_eq!(of_value(&value).code.as_deref(), code, "{value}");
+    }
+}
+
+#[test]
 fn waits_before_another_try() {
     let of = |value: &Value| of_value(value).retry_after_ms;
     let date = |date: &str| of(&json!({ "status": 429, "headers": { "Retry-After": date } }));
@@ -675,8 +878,18 @@ fn waits_before_another_try() {
     );
     assert_eq!(of(&json!({ "headers": { "retry-after": 7 }, "retryAfterMs": "5" })), Some(7000.0));
     assert_eq!(of(&json!({ "retry_after_ms": -1 })), None);
-    let text = r#"{"status":429,"headers":{"content-type":"x","RETRY-AFTER":["7","8"]}}"#;
-    assert_eq!(of_text(text).retry_after_ms, Some(7000.0));
+    for (header, wait) in [
+        (r#"["7","8"]"#, Some(7000.0)),
+        ("7", Some(7000.0)),
+        ("1.5", Some(1500.0)),
+        ("-7", None),
+        (r#"{"a":7}"#, None),
+        ("null", None),
+        ("true", None),
+    ] {
+        let text = format!(r#"{{"status":429,"headers":{{"content-type":"5","RETRY-AFTER":{header}}}}}"#);
+        assert_eq!(of_text(&text).retry_after_ms, wait, "{text}");
+    }
 }
 
 #[test]
@@ -697,6 +910,20 @@ fn server_sent_events() {
     assert_eq!(of_text(&format!("{other}\n\n{error}\n\n")).kind, Kind::Provider);
     assert_eq!(of_text(&format!("{chunk}\n\ndata: [DONE]\n\n")).kind, Kind::Unknown);
     assert_eq!(of_text("data: {\"type\":\"status\",\"status\":\"running\"}\n\n").kind, Kind::Unknown);
+    // Plain words are a failure only in an event that says so; one without words is none.
+    let prose = "host-executor: acquire timeout after 60000ms";
+    assert_eq!(of_text(&format!("event: error\ndata: {prose}\n\n")).kind, Kind::Capacity);
+    assert_eq!(of_text(&format!("event: ping\ndata: {prose}\n\n")).kind, Kind::Unknown);
+    assert_eq!(of_text(&format!("event: error\n\n{error}\n\n")).kind, Kind::Capacity);
+    assert_message(&of_text("event: error\ndata: one\ndata:\ndata:  two\n\n"), "one\n\n two");
+    assert_message(&of_text("event: error\ndata: {\"message\":\"odd\"}\n\n"), "odd");
+    // The first error counts, whatever it says; what is none does not end the search.
+    let odd = of_text(&format!("data: {{\"error\":{{\"message\":\"odd\"}}}}\n\n{error}\n\n"));
+    assert_eq!(odd.kind, Kind::Unknown);
+    assert_message(&odd, "odd");
+    for none in [r#"{"error":null}"#, r#"{"event":{"type":"status","status":"running"}}"#, "[DONE]"] {
+        assert_eq!(of_text(&format!("data: {none}\n\n{error}\n\n")).kind, Kind::Capacity, "{none}");
+    }
 }
 
 #[test]
@@ -716,7 +943,50 @@ fn bodies_that_are_not_quite_json() {
     }
     let deep = format!(r#"{}"type":"executor_saturated"{}"#, r#"{"error":"#.repeat(5000), "}".repeat(5000));
     assert_eq!(of_text(&deep).kind, Kind::Unknown);
-    assert_message(&of_text(r#"{"error":{"message":"caf\u00e9 \ud83d!"#), "café \u{fffd}!");
+    // What a cut leaves of an escape is dropped, one that is whole is read.
+    for (escaped, message) in [
+        (r"caf\u00e9 \ud83d!", "café \u{fffd}!"),
+        (r"caf\u00e9", "café"),
+        (r"caf\u00e", "caf"),
+        (r"caf\u", "caf"),
+        ("caf\\", "caf"),
+        (r"a\n", "a\n"),
+        (r"\ud83d\ude00 \udc00", "\u{1f600} \u{fffd}"),
+        (r"\ud83d\ude0", "\u{fffd}"),
+        (r"\ud83d\u00e9", "\u{fffd}é"),
+    ] {
+        assert_message(&of_text(&format!(r#"{{"error":{{"message":"{escaped}"#)), message);
+    }
+}
+
+#[test]
+fn fields_of_another_shape_are_no_fields() {
+    let prose = "host-executor: acquire timeout after 60000ms";
+    // As a word, the first of these would be the provider's; as a list, the last would have a member that says nothing.
+    for (field, shape) in [
+        ("type", r#"["upstream"]"#),
+        ("type", r#"{"type":"upstream"}"#),
+        ("type", "null"),
+        ("code", r#"{"code":"upstream"}"#),
+        ("headers", r#"{"retry-after":{"a":1}}"#),
+        ("headers", r#"["retry-after",7]"#),
+        ("errors", "null"),
+        ("errors", r#"{"type":"upstream"}"#),
+        ("errors", r#""upstream""#),
+        ("errors", "1"),
+    ] {
+        let text = format!(r#"{{"error":{{"message":"{prose}","{field}":{shape}}}}}"#);
+        let answer = of_text(&text);
+        assert_eq!((answer.kind, answer.retry_after_ms), (Kind::Capacity, None), "{text}");
+    }
+    for text in [
+        r#"{"type":["executor_saturated"]}"#,
+        r#"{"type":{"type":"executor_saturated"}}"#,
+        r#"{"capacity":"true"}"#,
+        r#"{"capacity":[true]}"#,
+    ] {
+        assert_eq!(of_text(text).kind, Kind::Unknown, "{text}");
+    }
 }
 
 #[test]
@@ -749,6 +1019,17 @@ fn depth_ends() {
     let deeper = json!({ "cause": value });
     assert_eq!(of_value(&deeper).kind, Kind::Unknown);
     assert_eq!(of_text(&deeper.to_string()).kind, Kind::Unknown);
+    // A list that is too deep to be read is not taken for one without members.
+    let mut list = json!({
+        "name": "AggregateError",
+        "message": "host-executor: acquire timeout after 60000ms",
+        "errors": [{ "type": "upstream" }],
+    });
+    for _ in 0..DEPTH {
+        list = json!({ "cause": list });
+    }
+    assert_eq!(of_value(&list).kind, Kind::Unknown);
+    assert_eq!(of_text(&list.to_string()).kind, Kind::Unknown);
     let cause = FIELDS.iter().position(|field| field.name == "cause").unwrap();
     let opens =
         std::iter::repeat_n(Event::Number(-1.0 - f64::from(u32::try_from(cause).unwrap())), 1_000_000);
@@ -803,6 +1084,7 @@ fn messages_of_other_failures_are_their_own() {
     assert_message(&of_text(""), "no message");
     assert_message(&of_value(&json!({ "status": 503 })), "HTTP 503");
     assert_message(&of_value(&json!({ "status": 503, "body": "{\"error\":\"busy\"}" })), "busy");
+    assert_message(&of_text("bridgeExecutor: bridge 401: {\"error\":{\"message\":\"no\"}}"), "no");
     // One that was handed over is given back by its place.
     let framed = json!({ "message": "bridge 401: {\"error\":{\"message\":\"no\"}}" });
     assert_eq!(of_value(&framed).message, Message::At(2));

@@ -229,8 +229,8 @@ impl<'de> Visitor<'de> for Slot<'_> {
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<(), A::Error> {
         let Self { record, row, place, depth } = self;
-        let is_list = place == Place::Field && role(row) == Some(Role::Members);
-        if let (true, Some(depth)) = (is_list, depth.checked_sub(1)) {
+        // A list of failures is no level of its own, and a list in it is no list.
+        if place == Place::Field && role(row) == Some(Role::Members) {
             loop {
                 match list.next_element_seed(Slot { record, row, place: Place::Member, depth }) {
                     Ok(Some(())) => {}

@@ -181,9 +181,9 @@ pub fn classify(record: &Record, now_ms: f64) -> Classification {
         kind,
         retry_safe: sign.is_some_and(|sign| {
             // As sure as the least sure of its equals.
-            let equals =
+            let mut equals =
                 signs.iter().filter(|other| (other.strength, other.kind) == (sign.strength, sign.kind));
-            equals.clone().all(|equal| equal.retry_safe)
+            equals.all(|equal| equal.retry_safe)
         }),
         message: own_message(&tree, status),
         code: sign
@@ -241,10 +241,11 @@ fn collect<'r>(record: &'r Record, depth: usize, signs: &mut Vec<Sign<'r>>) {
     for cause in record.causes() {
         collect(cause, inner, signs);
     }
+    let own = own_signs(record, depth);
     // The list of a body that has a word of its own is a detail of it; only an error of JavaScript is its members.
-    let is_settled = || own_signs(record, depth).any(|sign| sign.strength <= Strength::Word);
+    let is_settled = || own.clone().any(|sign| sign.strength <= Strength::Word);
     if record.members().is_empty() || (record.word(Field::Name).is_none() && is_settled()) {
-        return signs.extend(own_signs(record, depth));
+        return signs.extend(own);
     }
     // A list is what all its members are, and as sure as the least sure of them. Where they differ it is nothing, and
     // whatever stands beside the list cannot make it capacity: a member may have reached the provider.
@@ -255,7 +256,7 @@ fn collect<'r>(record: &'r Record, depth: usize, signs: &mut Vec<Sign<'r>>) {
     let agree = verdicts.iter().all(|verdict| kind(verdict) == first);
     let retry_safe = agree && first.is_some() && verdicts.iter().flatten().all(|sign| sign.retry_safe);
     if agree {
-        signs.extend(own_signs(record, depth));
+        signs.extend(own);
     }
     let beside = signs.split_off(before);
     let is_capacity = agree && first == Some(Kind::Capacity);
@@ -273,7 +274,7 @@ fn collect<'r>(record: &'r Record, depth: usize, signs: &mut Vec<Sign<'r>>) {
 }
 
 /// What `record` itself says, whatever is nested in it. The order of evidence is [`Strength`]'s.
-fn own_signs(record: &Record, depth: usize) -> impl Iterator<Item = Sign<'_>> {
+fn own_signs(record: &Record, depth: usize) -> impl Iterator<Item = Sign<'_>> + Clone {
     let sign =
         move |strength, kind, retry_safe, word| Sign { strength, depth, kind, retry_safe, word, record };
     let by_table = move |strength, table: &tables::Table| {

@@ -198,9 +198,8 @@ fn ended(text: &str, ends: End) -> Option<f64> {
 
 /// A number as JavaScript prints one that is not negative.
 fn number(text: &str) -> Option<f64> {
-    let is_part = |c: char| c.is_ascii_digit() || matches!(c, '.' | 'e' | '+' | '-');
-    let is_number = text.starts_with(|c: char| c.is_ascii_digit()) && text.chars().all(is_part);
-    is_number.then(|| text.parse().ok()).flatten().filter(|number: &f64| number.is_finite())
+    let begins = text.starts_with(|c: char| c.is_ascii_digit());
+    text.parse().ok().filter(|number: &f64| begins && number.is_finite())
 }
 
 /// The places in `text` where a sentence of the bridge may stand, each with what stands there: the beginning, and

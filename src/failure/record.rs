@@ -224,12 +224,11 @@ impl Record {
                 }
                 Event::Flag(_) => {
                     let Some((row, record)) = open.pop() else { continue };
-                    // Deeper ones are dropped here, so that no depth of input becomes a depth of the tree.
-                    let depth = open.len();
+                    // Of a deeper one only its place is kept, so that no depth of input becomes a depth of the tree.
+                    let record = if open.len() <= DEPTH { record } else { Self::default() };
                     match open.last_mut() {
                         None => outermost = record,
-                        Some((_, parent)) if depth <= DEPTH => parent.attach(row, record),
-                        Some(_) => {}
+                        Some((_, parent)) => parent.attach(row, record),
                     }
                 }
                 Event::Text(_) => {}
