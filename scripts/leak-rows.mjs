@@ -1,7 +1,9 @@
 // Every kind of call, for the leak gate: `share` is how many calls stand for one, where it takes so long that all would
-// take hours. With two controls, in which nothing of the package runs.
+// take hours. Before each group stands a control, in which nothing of the package runs.
 
 import { readFileSync } from 'node:fs'
+import { Agent, get } from 'node:http'
+import { buffer } from 'node:stream/consumers'
 import { bridgeAdmissionRefusal, bridgeCapacity, classifyFailure } from '../index.js'
 
 const captured = (name) => readFileSync(new URL(`../__test__/captures/${name}`, import.meta.url), 'utf8')
@@ -62,13 +64,15 @@ const refuses = (call) =>
     if ((await call()) === undefined) throw new Error('the bridge was not heard')
   }, OVER_HTTP)
 
+const plainGet = (url) =>
+  new Promise((resolve, reject) =>
+    get(url, { agent: new Agent({ keepAlive: false }) }, (response) => resolve(buffer(response))).on('error', reject)
+  )
+
 export const rowsOf = (bridgeUrl) => {
   const seam = { bridgeUrl, bridgeBearer: 'a-bearer', model: 'claude/opus' }
   return {
-    'control: a TypeError of JavaScript': throws('TypeError', () => {
-      throw Object.assign(new TypeError('health is 7'), { code: 'ERR_INVALID_ARG_TYPE' })
-    }),
-    'control: a SyntaxError of the engine': throws('SyntaxError', () => JSON.parse('{')),
+    'control: JSON.parse': () => JSON.parse(full),
     'text, admit': () => bridgeAdmissionRefusal(idle),
     'text, refuse': () => bridgeAdmissionRefusal(full),
     'text beyond ASCII, refuse': () => bridgeAdmissionRefusal(beyondAscii),
@@ -89,6 +93,9 @@ export const rowsOf = (bridgeUrl) => {
     'classifyFailure, HTTP answer': () => classifyFailure(answer),
     'classifyFailure, parsed body': () => classifyFailure(refusalObject),
     'classifyFailure, cut body': () => classifyFailure(cut),
+    'control: a TypeError of JavaScript': throws('TypeError', () => {
+      throw Object.assign(new TypeError('health is 7'), { code: 'ERR_INVALID_ARG_TYPE' })
+    }),
     'misuse, TypeError': throws('TypeError', () => bridgeAdmissionRefusal(7)),
     'misuse, TypeError of the intent': throws('TypeError', () => bridgeAdmissionRefusal(fullObject, { lane: 'slow' })),
     'misuse, RangeError': throws('RangeError', () => bridgeAdmissionRefusal(fullObject, 0)),
@@ -99,6 +106,7 @@ export const rowsOf = (bridgeUrl) => {
     'seam, misuse of the slots': rejects('RangeError', () => bridgeAdmissionRefusal(seam, signal, { intended: 0 })),
     'seam, aborted before': rejects('AbortError', () => bridgeAdmissionRefusal(seam, aborted)),
     'seam, no request': later(() => bridgeAdmissionRefusal({ ...seam, model: 'sandbox/x' }, signal)),
+    'control: a GET over HTTP': later(() => plainGet(`${bridgeUrl}/health`), OVER_HTTP),
     'seam over HTTP': refuses(() => bridgeAdmissionRefusal(seam)),
     'seam over HTTP, one signal for all': refuses(() => bridgeAdmissionRefusal(seam, signal)),
     'seam over HTTP, a signal each': refuses(() => bridgeAdmissionRefusal(seam, new AbortController().signal)),
