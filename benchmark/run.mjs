@@ -66,11 +66,6 @@ bar(
 bar('bytes, 1 MB', worst('bytes', plain(1024, 1024)), 0.32)
 bar('ASCII text, 2 to 64 KB', worst('text', plain(2, 64)), 0.45)
 bar(
-  'ASCII text, 64 KB in long strings',
-  worst('text', (body) => body.few),
-  0.45
-)
-bar(
   'text beyond U+00FF',
   worst('text', (body) => body.script === 'wide'),
   0.85
