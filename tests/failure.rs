@@ -444,6 +444,29 @@ fn fields_and_prose_complete_each_other_about_one_executor() {
 }
 
 #[test]
+fn refusals_complete_each_other_from_the_strongest_and_outermost_inwards() {
+    let answer = of_value(&json!({
+        "message": "host-executor: acquire timeout after 5000ms (in_flight=9/9, queued=2)",
+        "cause": {
+            "type": "executor_saturated",
+            "in_flight": 4,
+            "error": { "type": "executor_saturated", "executor": "host", "in_flight": 5, "max": 4 },
+        },
+    }));
+    assert_eq!((answer.waited_ms, answer.reason), (Some(5000.0), Some(Reason::AcquireTimeout)));
+    assert_eq!(
+        answer.executor,
+        Some(ExecutorState {
+            name: "host".to_owned(),
+            in_flight: Some(4.0),
+            max: Some(4.0),
+            queued: Some(2.0),
+            deadline_ms: Some(5000.0),
+        })
+    );
+}
+
+#[test]
 fn prose_counts_only_where_the_bridge_puts_it() {
     let refusal = "host-executor: acquire timeout after 60000ms (in_flight=4/4, queued=1)";
     for before in [
