@@ -7,12 +7,9 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs, promisify } from 'node:util'
 import { startBridge } from '../stand-in/bridge.mjs'
 import { rowsOf } from './leak-rows.mjs'
+import { FLAGS, QUIET } from './settled-memory.mjs'
 
 const CHILD = fileURLToPath(new URL('leak-child.mjs', import.meta.url))
-/** A young generation of one size, so that its growth is not taken for a leak. */
-const FLAGS = ['--expose-gc', '--min-semi-space-size=4', '--max-semi-space-size=4']
-/** V8's helpers compile and collect in threads, and each thread's allocator keeps what it had at its most. */
-const QUIET = '--single-threaded'
 
 /**
  * How many bytes may be more than those of the control before it. A block that the addon allocates takes 32 at least, a
