@@ -11,6 +11,17 @@ use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
 
 use crate::json::{mend, number, raw, skip_all_but_objects};
 
+/// The last character of ASCII.
+const DEL: u16 = 0x7f;
+
+/// A unit of text, DEL for all that is not ASCII: a unit of UTF-16, or a byte of UTF-8, valid or not. A body in which each
+/// was narrowed reads the same: like what is not ASCII, DEL may stand inside a JSON string and nowhere else, and no wanted
+/// key has one.
+#[must_use]
+pub fn narrow(unit: u16) -> u8 {
+    unit.min(DEL) as u8
+}
+
 /// The names of the counters that a refusal also prints.
 pub mod field {
     /// Slots taken at a semaphore.
@@ -133,10 +144,8 @@ impl Health {
     /// Reads the JSON bytes of a body as [`Health::from_text`] reads its text. Invalid UTF-8 inside strings is tolerated.
     #[must_use]
     pub fn from_json(body: &[u8]) -> Option<Self> {
-        match str::from_utf8(body) {
-            Ok(text) => Self::from_text(text),
-            Err(_) => Self::from_text(&String::from_utf8_lossy(body)),
-        }
+        let narrowed = body.iter().map(|byte| narrow((*byte).into())).collect();
+        Self::from_text(&String::from_utf8(narrowed).ok()?)
     }
 
     /// Reads the JSON text of a body, with the semantics of `JSON.parse`: the last of equal keys wins, lone surrogate

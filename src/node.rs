@@ -46,11 +46,11 @@ static FUNCTIONS: &[Function] = &[
 ];
 
 fn of_text(call: &Call) -> Result<Option<Health>> {
-    call.with_narrowed(0, Health::from_text)
+    call.with_narrowed_text(0, Health::from_text)
 }
 
 fn of_bytes(call: &Call) -> Result<Option<Health>> {
-    call.with_bytes(0, Health::from_json)
+    call.with_narrowed_bytes(0, Health::from_text)
 }
 
 /// The counters in the order of `counterPaths`, NaN where unreported. They come as the bytes of a `Float64Array`: of all

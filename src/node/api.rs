@@ -16,27 +16,17 @@ use napi_sys as sys;
 
 use super::FUNCTIONS;
 use crate::error::{Class, Misuse};
+use crate::health::narrow;
 
 /// The most arguments that a function takes.
 const ARGUMENTS: usize = 4;
 
-/// Text is copied here to be read. More than a body may have is not kept between calls.
+/// A body is copied into memory that is kept for the next one, unless it has more units than the seam ever takes.
 const SCRATCH_KEPT: usize = 4 << 20;
 
-/// The last character of ASCII.
-const DEL: u16 = 0x7F;
-
-struct Scratch {
-    units: Vec<u16>,
-    bytes: Vec<u8>,
-}
-
-impl Scratch {
-    const EMPTY: Self = Self { units: Vec::new(), bytes: Vec::new() };
-}
-
 thread_local! {
-    static SCRATCH: RefCell<Scratch> = const { RefCell::new(Scratch::EMPTY) };
+    static UNITS: RefCell<Vec<u16>> = const { RefCell::new(Vec::new()) };
+    static NARROWED: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
 }
 
 /// A function that JavaScript can call.
@@ -164,14 +154,13 @@ impl Call {
         }))
     }
 
-    /// Reads the text at a place among the arguments, with DEL for all that is not ASCII.
+    /// Reads the text at a place among the arguments, narrowed.
     ///
-    /// It is copied once, as the units that it is made of, and narrowed to bytes. Like what is not ASCII, DEL may stand
-    /// inside a JSON string and nowhere else. UTF-8 would take up to thirty times as long to make. (Latin-1 would be
+    /// It is copied as the units that it is made of. UTF-8 would take up to thirty times as long to make. (Latin-1 would be
     /// quick and wrong: it makes a quote of U+0122.)
-    pub(super) fn with_narrowed<T>(&self, at: usize, read: impl FnOnce(&str) -> T) -> Result<T> {
+    pub(super) fn with_narrowed_text<T>(&self, at: usize, read: impl FnOnce(&str) -> T) -> Result<T> {
         let value = self.argument(at);
-        SCRATCH.with_borrow_mut(|scratch| {
+        UNITS.with_borrow_mut(|units| {
             let (mut length, mut written) = (0, 0);
             // SAFETY: without a buffer the call only reports the length, in units.
             check(unsafe {
@@ -179,31 +168,31 @@ impl Call {
             })?;
             // The call adds a NUL.
             let capacity = length.saturating_add(1);
-            scratch.units.clear();
-            scratch.units.reserve(capacity);
-            let units = scratch.units.as_mut_ptr();
+            units.clear();
+            units.reserve(capacity);
+            let start = units.as_mut_ptr();
             // SAFETY: the buffer has room for `capacity` units.
             check(unsafe {
-                sys::napi_get_value_string_utf16(self.env.0, value, units, capacity, &raw mut written)
+                sys::napi_get_value_string_utf16(self.env.0, value, start, capacity, &raw mut written)
             })?;
             // SAFETY: the call has initialised as many.
-            unsafe { scratch.units.set_len(written) };
-            scratch.bytes.clear();
-            scratch.bytes.extend(scratch.units.iter().map(|unit| narrow(*unit)));
-            // SAFETY: no unit was left larger than DEL, so all of it is ASCII.
-            let result = read(unsafe { str::from_utf8_unchecked(&scratch.bytes) });
-            if scratch.units.capacity() > SCRATCH_KEPT {
-                *scratch = Scratch::EMPTY;
-            }
+            unsafe { units.set_len(written) };
+            let result = narrowed(units.iter().copied(), read);
+            keep(units);
             Ok(result)
         })
     }
 
-    /// Reads the `Uint8Array` at a place among the arguments where it stands: JavaScript does not run meanwhile. Only
-    /// shared memory can change under the reader, and is copied.
+    /// Reads the bytes of the `Uint8Array` at a place among the arguments, narrowed.
+    pub(super) fn with_narrowed_bytes<T>(&self, at: usize, read: impl FnOnce(&str) -> T) -> Result<T> {
+        self.with_bytes(at, |bytes| narrowed(bytes.iter().map(|byte| (*byte).into()), read))
+    }
+
+    /// Reads the `Uint8Array` at a place among the arguments where it stands: JavaScript does not run meanwhile. Where its
+    /// memory is shared, another thread may write: `read` must take each byte once.
     pub(super) fn with_bytes<T>(&self, at: usize, read: impl FnOnce(&[u8]) -> T) -> Result<T> {
-        let (mut kind, mut length, mut offset) = (0, 0, 0);
-        let (mut data, mut buffer) = (ptr::null_mut(), ptr::null_mut());
+        let (mut kind, mut length) = (0, 0);
+        let mut data = ptr::null_mut();
         // SAFETY: all out-parameters live until the call returns.
         check(unsafe {
             sys::napi_get_typedarray_info(
@@ -212,8 +201,8 @@ impl Call {
                 &raw mut kind,
                 &raw mut length,
                 &raw mut data,
-                &raw mut buffer,
-                &raw mut offset,
+                ptr::null_mut(),
+                ptr::null_mut(),
             )
         })?;
         if kind != sys::TypedarrayType::uint8_array {
@@ -223,15 +212,7 @@ impl Call {
             return Ok(read(&[]));
         }
         // SAFETY: the view is a live Uint8Array of this length, and JavaScript does not run while it is read.
-        let bytes = unsafe { slice::from_raw_parts(data.cast::<u8>(), length) };
-        let mut owned = false;
-        // SAFETY: `buffer` is the value that Node-API has just given.
-        check(unsafe { sys::napi_is_arraybuffer(self.env.0, buffer, &raw mut owned) })?;
-        if owned {
-            return Ok(read(bytes));
-        }
-        let copy = bytes.to_vec();
-        Ok(read(&copy))
+        Ok(read(unsafe { slice::from_raw_parts(data.cast::<u8>(), length) }))
     }
 
     fn argument(&self, at: usize) -> sys::napi_value {
@@ -362,8 +343,23 @@ fn check(status: sys::napi_status) -> Result<()> {
     if status == sys::Status::napi_ok { Ok(()) } else { Err(Thrown::Status(status)) }
 }
 
-fn narrow(unit: u16) -> u8 {
-    unit.min(DEL) as u8
+/// Reads a body of which each unit is narrowed.
+fn narrowed<T>(units: impl Iterator<Item = u16>, read: impl FnOnce(&str) -> T) -> T {
+    NARROWED.with_borrow_mut(|bytes| {
+        bytes.clear();
+        bytes.extend(units.map(narrow));
+        // SAFETY: all that is narrowed is ASCII.
+        let result = read(unsafe { str::from_utf8_unchecked(bytes) });
+        keep(bytes);
+        result
+    })
+}
+
+/// Leaves the memory to the next call, unless it is more than a body has.
+fn keep<T>(scratch: &mut Vec<T>) {
+    if scratch.capacity() > SCRATCH_KEPT {
+        *scratch = Vec::new();
+    }
 }
 
 /// What Node calls for every function; `info` leads to the function's row in [`FUNCTIONS`].
