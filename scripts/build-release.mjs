@@ -2,19 +2,19 @@
 // into artifacts/. Refuses a binary that would not run everywhere, has grown, or tells of the machine that built it.
 
 import { execFileSync } from 'node:child_process'
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import path from 'node:path'
-import { buildAddon } from './cargo.mjs'
+import { buildAddon, cargoHome, remapped } from './cargo.mjs'
 import { artifacts, platforms, root } from './packages.mjs'
 import { tool } from './tools.mjs'
 
 /** The glibc of RHEL 7 and of all that is newer. */
 const GLIBC = '2.17'
 const LARGEST = 550_000
+/** All that a binary may need is its libc: unwinding it does itself. */
+const NEEDED = { glibc: /^(lib(c|m|dl|rt|pthread)\.so\.\d|ld-linux-.+)$/, musl: /^libc\.(so|musl-.+)$/ }
 
-const cargoHome = process.env.CARGO_HOME ?? path.join(homedir(), '.cargo')
-const crates = path.join(cargoHome, 'registry', 'src')
 const sysroot = rustc('--print', 'sysroot')
 const folder = path.resolve(root)
 
@@ -36,15 +36,13 @@ async function build(platform) {
 }
 
 function flagsFor(platform) {
-  // The last prefix that fits counts.
-  const indexes = existsSync(crates) ? readdirSync(crates).map((index) => path.join(crates, index)) : []
-  const prefixes = [
-    [cargoHome, '/cargo'],
-    ...indexes.map((index) => [index, '/crates']),
-    [sysroot, '/rust'],
-    [folder, '']
-  ]
-  const flags = prefixes.map(([from, to]) => `--remap-path-prefix=${from}=${to}`)
+  const flags = remapped({
+    crates: '/crates',
+    also: [
+      [sysroot, '/rust'],
+      [folder, '']
+    ]
+  })
   // The libc is the one of the process that loads the addon.
   return platform.libc === 'musl' ? [...flags, '-Ctarget-feature=-crt-static'] : flags
 }
@@ -59,6 +57,11 @@ function faults(platform) {
     if (bytes.includes(place)) found.push(`it holds a path of the machine that built it, ${place}`)
   }
   let needs = ''
+  if (platform.libc) {
+    const libraries = execFileSync('objdump', ['-p', file], { encoding: 'utf8' }).match(/(?<=NEEDED +)\S+/g)
+    for (const library of libraries) if (!NEEDED[platform.libc].test(library)) found.push(`it needs ${library}`)
+    needs = `, needs ${libraries.join(', ')}`
+  }
   if (platform.libc === 'glibc') {
     const symbols = execFileSync('objdump', ['-T', file], { encoding: 'utf8' })
     const newest = symbols
@@ -66,7 +69,7 @@ function faults(platform) {
       .sort(byVersion)
       .at(-1)
     if (byVersion(newest, GLIBC) > 0) found.push(`it needs GLIBC ${newest}, more than ${GLIBC}`)
-    needs = `, needs GLIBC ${newest}`
+    needs += `, GLIBC ${newest}`
   }
   console.log(`${platform.file}: ${bytes.length} bytes${needs}`)
   return found.map((fault) => `${platform.file}: ${fault}`)

@@ -13,7 +13,8 @@ const npmTools = fileURLToPath(new URL('tools', import.meta.url))
 const { platform, arch } = process
 
 const PIP_FLAGS = ['--quiet', '--disable-pip-version-check', '--root-user-action=ignore']
-const fromPypi = (...packages) => ({
+/** Flags may stand before the packages. */
+export const fromPypi = (...packages) => ({
   key: packages.join(' '),
   install: (into) => run('python3', ['-m', 'pip', 'install', ...PIP_FLAGS, '--target', into, ...packages])
 })
@@ -28,7 +29,7 @@ const fromCrates = (crate) => ({
 })
 /** Scripts stay off: each package brings its binary along. */
 const NPM_FLAGS = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
-const fromNpm = (...packages) => ({
+export const fromNpm = (...packages) => ({
   key: packages.join(' '),
   install: (into) => run('npm', ['install', '--no-save', ...NPM_FLAGS, '--prefix', into, ...packages])
 })
@@ -40,6 +41,9 @@ const fromLock = (folder) => ({
   }
 })
 
+/** For the hosts that tests emulate, too. */
+export const NODE_24 = '24.22.3'
+
 const TOOLS = {
   zig: fromPypi('ziglang==0.16.0', 'cargo-zigbuild==0.24.1'),
   zizmor: fromPypi('zizmor==1.32.0'),
@@ -48,13 +52,17 @@ const TOOLS = {
   npm: fromLock(npmTools),
   'node-20': fromNpm(`node-${platform}-${arch}@20.20.2`),
   'node-22': fromNpm(`node-${platform}-${arch}@22.23.5`),
-  'node-24': fromNpm(`node-${platform}-${arch}@24.22.3`),
+  'node-24': fromNpm(`node-${platform}-${arch}@${NODE_24}`),
   'node-26': fromNpm(`node-${platform}-${arch}@26.12.1`)
 }
 
 /** The folder of a tool, which is fetched first where it is missing. */
-export async function tool(name) {
-  const { key, install } = TOOLS[name]
+export function tool(name) {
+  return fetched(name, TOOLS[name])
+}
+
+/** The folder that `install` fills, whose contents follow from `key`: filled once, and anew where the key is another. */
+export async function fetched(name, { key, install }) {
   const folder = path.join(cache, `${name}-${createHash('sha256').update(key).digest('hex').slice(0, 12)}`)
   if (existsSync(folder)) return folder
   // Fetched beside its place and then renamed: what stands there is whole, also if another process fetches it too.
