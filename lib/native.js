@@ -10,7 +10,7 @@ const ELF_HEADER = 64
 const ELF_MAGIC = 0x7f454c460201
 
 const { platform, arch } = process
-/** Where a Linux host has both, the wrong one does not load. */
+/** Where a Linux host has both, the wrong one does not load. (That for glibc does on musl with gcompat, and works there.) */
 const ABIS = { linux: ['-gnu', '-musl'], win32: ['-msvc'] }[platform] ?? ['']
 
 function load() {
