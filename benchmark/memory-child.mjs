@@ -2,7 +2,7 @@
 // Answers, as JSON: bytes of JS heap a call, and by how much the resident memory grew after the first of the calls.
 
 import { getHeapStatistics } from 'node:v8'
-import { repeat, settledMemory } from '../scripts/settled-memory.mjs'
+import { repeat, settledMemory } from '../leak/settled-memory.mjs'
 import { SUBJECTS } from './subjects.mjs'
 import { median } from './time.mjs'
 

@@ -2,7 +2,7 @@
 
 import { execFileSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { FLAGS, QUIET } from '../scripts/settled-memory.mjs'
+import { FLAGS, QUIET } from '../leak/settled-memory.mjs'
 import { SUBJECTS } from './subjects.mjs'
 
 const CHILD = fileURLToPath(new URL('memory-child.mjs', import.meta.url))

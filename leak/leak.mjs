@@ -6,10 +6,10 @@ import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { parseArgs, promisify } from 'node:util'
 import { startBridge } from '../stand-in/bridge.mjs'
-import { rowsOf } from './leak-rows.mjs'
+import { rowsOf } from './rows.mjs'
 import { FLAGS, QUIET } from './settled-memory.mjs'
 
-const CHILD = fileURLToPath(new URL('leak-child.mjs', import.meta.url))
+const CHILD = fileURLToPath(new URL('child.mjs', import.meta.url))
 
 /**
  * How many bytes may be more than those of the control before it. A block that the addon allocates takes 32 at least, a
@@ -45,13 +45,15 @@ await bridge.hold(4)
 console.log(
   `Node ${process.versions.node} ${flags.join(' ')}\n${'MiB: calls     heap  external       rss   at most'.padStart(96)}`
 )
-let control
+let control, isAny
 for (const name of Object.keys(rowsOf(bridge.url))) {
   if (name.startsWith('control')) {
     control = { name }
   } else if (name.includes(values.only)) {
     control.growth ??= await measure(control.name)
     await measure(name, control.growth)
+    isAny = true
   }
 }
 await bridge.close()
+if (!isAny) throw new Error(`no kind of call has “${values.only}” in its name`)

@@ -1,7 +1,7 @@
-// A process that makes calls of one kind: `leak-child.mjs <row> <calls> <the URL of a full bridge>`. Answers, as JSON, by
+// A process that makes calls of one kind: `child.mjs <row> <calls> <the URL of a full bridge>`. Answers, as JSON, by
 // how many bytes its memory grew from the first tenth to the end, and its resident set at most.
 
-import { rowsOf } from './leak-rows.mjs'
+import { rowsOf } from './rows.mjs'
 import { repeat, settledMemory } from './settled-memory.mjs'
 
 const [name, given, bridgeUrl] = process.argv.slice(2)
