@@ -102,6 +102,11 @@ fn json_is_read_as_javascript_reads_it() {
             full,
         ),
         ("invalid UTF-8 for an object", b"{\"admission\":\"\xff\",\"executor\":{\"in_flight\":4,\"max\":4}}", full),
+        ("half a character before a quote", b"{\"x\":\"\xe3\",\"executor\":{\"in_flight\":4,\"max\":4}}", full),
+        ("a character with a quote's low byte", "{\"x\":\"\u{122}\",\"executor\":{\"in_flight\":4,\"max\":4}}".as_bytes(), full),
+        ("a wanted key with a character behind it", "{\"executoré\":{\"in_flight\":4,\"max\":4}}".as_bytes(), None),
+        ("a wanted key with DEL behind it", b"{\"executor\x7f\":{\"in_flight\":4,\"max\":4}}", None),
+        ("a byte order mark", "\u{feff}{\"executor\":{\"in_flight\":4,\"max\":4}}".as_bytes(), None),
         ("invalid UTF-8 outside of strings", b"{\"executor\":{\"in_flight\":4,\"max\":4}}\xff", None),
         (
             "a lone surrogate for a counter",
