@@ -58,7 +58,7 @@ const sized = (smallest, largest) => (body) => body.size >= smallest * KB && bod
 bar('bytes, 0.5 KB', worst('bytes', sized(0, 1)), 0.52)
 bar('bytes, 2 to 64 KB', worst('bytes', sized(2, 64)), 0.38)
 bar('bytes, 1 MB', worst('bytes', sized(1024, 1024)), 0.32)
-// Of few long strings the page says why not.
+// Text in few long strings has no bar: docs/PERFORMANCE.md says what limits it.
 const isPlain = (body) => !body.few && !body.script
 bar(
   'ASCII text, 2 to 64 KB',
