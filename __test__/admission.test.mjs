@@ -164,6 +164,18 @@ test('intended', () => {
   assert.equal(bridgeAdmissionRefusal(FULL, { slots: 1, lane: undefined, executor: undefined }), REFUSAL)
 })
 
+test('what is too large to be written whole is named all the same', () => {
+  const got = (intended, text) =>
+    assert.throws(() => bridgeAdmissionRefusal(FULL, intended), { name: 'TypeError', message: text })
+  const lane = `intended lane must be one of 'bulk', 'reserved', 'none', got`
+  // The engine ends the process over some hundred million escapes.
+  got({ slots: 1, lane: `"'\`\\`.repeat(100_000_000) }, `${lane} ${`'${`"\\'\`\\\\`.repeat(20)}`.slice(0, 120)}…`)
+  const intended = 'intended must be a positive safe integer or { slots, lane?, executor? }, got'
+  got({ ['k'.repeat(100_000_000)]: 1 }, `${intended} [Object]`)
+  got(Object.fromEntries(Array.from({ length: 65 }, (_, at) => [at, at])), `${intended} [Object]`)
+  got(new Array(2 ** 32 - 1), `${intended} [Array]`)
+})
+
 test('a seam is no body', () => {
   assert.throws(() => bridgeCapacity({ bridgeUrl: 'http://127.0.0.1:1', bridgeBearer: 't0psecret' }), {
     name: 'TypeError',

@@ -352,6 +352,12 @@ test('misuse rejects and names the value', async () => {
     [[{ bridgeUrl: 'file:///etc/passwd' }], 'TypeError', `${url} 'file:///etc/passwd'`],
     [[{ bridgeUrl, bridgeBearer: 5 }], 'TypeError', `${bearer} a value of type number`],
     [[{ bridgeUrl, bridgeBearer: `${BEARER}\n2` }], 'TypeError', `${bearer} one with a character that it cannot`],
+    // Were it looked through once for each of the spaces, this would never end.
+    [
+      [{ bridgeUrl, bridgeBearer: `${' '.repeat(3_000_000)}\n漢` }],
+      'TypeError',
+      `${bearer} one with a character that it cannot`
+    ],
     [[{ bridgeUrl }, 4], 'TypeError', `${signal} 4`],
     [[{ bridgeUrl }, null], 'TypeError', `${signal} null`],
     [[{ bridgeUrl }, { slots: 4 }], 'TypeError', `${signal} { slots: 4 }`],

@@ -67,6 +67,12 @@ test('no error of misuse shows it, however it is quoted', async () => {
       ['as the options', seam, undefined, bearer],
       ['as the deadline', seam, undefined, { timeoutMs: `'"${bearer}` }],
       ['as the slots', seam, undefined, { intended: { slots: [bearer, `"'\`${bearer}`] } }],
+      [
+        'in the lane, over and over',
+        seam,
+        undefined,
+        { intended: { slots: 1, lane: bearer.repeat((2 << 20) / bearer.length) } }
+      ],
       ['as the lane', seam, undefined, { intended: { slots: 1, lane: `'"\`${bearer}` } }]
     ]) {
       const error = await bridgeAdmissionRefusal(...args).then(

@@ -5,6 +5,15 @@ const { throwMisuse } = require('./native.js')
 
 const LONGEST = 120
 const BEARER = '<bearer>'
+/** No header is as long. */
+const LONGEST_BEARER = 16_384
+/**
+ * How much of a value is written: where that is cut off, half a bearer may be left, but behind what is shown, even if
+ * there is nothing but bearers in it, each letter an escape.
+ */
+const WRITTEN = 16 * LONGEST_BEARER * '\\u0000'.length
+/** Of an object with more the class says enough. */
+const MOST_KEYS = 64
 
 let secret
 
@@ -26,7 +35,7 @@ function hiding(bearer, read) {
 
 /** A value as a person would write it. Runs no code of the value's own. */
 function show(value) {
-  const isOpen = isPlain(value)
+  const isOpen = isPlain(value) && isSmall(value)
   let shown = written(value, isOpen ? 0 : -1)
   // A seam at the wrong place brings its own.
   const own = isOpen ? Object.getOwnPropertyDescriptor(value, 'bridgeBearer')?.value : undefined
@@ -35,6 +44,7 @@ function show(value) {
 }
 
 function without(bearer, shown) {
+  if (bearer.length > LONGEST_BEARER) return BEARER
   const itself = written(bearer)
   let clean = shown
   for (const form of [bearer, itself.slice(1, -1)]) clean = clean.replaceAll(form, BEARER)
@@ -43,8 +53,8 @@ function without(bearer, shown) {
 }
 
 function written(value, depth) {
-  const whole = { maxStringLength: Infinity, breakLength: Infinity }
-  return inspect(value, { depth, customInspect: false, maxArrayLength: 8, ...whole })
+  const most = { maxStringLength: WRITTEN, breakLength: Infinity }
+  return inspect(value, { depth, customInspect: false, maxArrayLength: 8, ...most }).slice(0, WRITTEN)
 }
 
 /** What is the same in every form in which a text can be written. */
@@ -57,6 +67,13 @@ function isPlain(value) {
   if (typeof value !== 'object' || value === null || types.isProxy(value)) return false
   const prototype = Object.getPrototypeOf(value)
   return prototype === Object.prototype || prototype === null || prototype === Array.prototype
+}
+
+/** Whether what is in it can be written: of a key nothing can be left out. */
+function isSmall(value) {
+  if (Array.isArray(value) && value.length > MOST_KEYS) return false
+  const keys = Reflect.ownKeys(value)
+  return keys.length <= MOST_KEYS && keys.every((key) => String(key).length <= LONGEST)
 }
 
 module.exports = { misuse, hiding }

@@ -46,7 +46,9 @@ function readBearer(bearer) {
   if (bearer === undefined || bearer === null) return undefined
   if (typeof bearer !== 'string') native.throwMisuse('bridgeBearer', `a value of type ${typeof bearer}`)
   // As fetch does: a bearer read from a file ends with a line break.
-  const trimmed = bearer.replace(/[\t\n\r ]+$/, '')
+  let end = bearer.length
+  while (end > 0 && '\t\n\r '.includes(bearer[end - 1])) end--
+  const trimmed = bearer.slice(0, end)
   if (!isBearer(trimmed)) native.throwMisuse('bridgeBearer', 'one with a character that it cannot')
   return trimmed
 }
