@@ -1,5 +1,5 @@
 // A process that makes calls of one kind: `child.mjs <row> <calls> <the URL of a full bridge>`. Answers, as JSON, by
-// how many bytes its memory grew from the first tenth to the end, and its resident set at most.
+// how many bytes its memory grew over the calls, and its resident set at most.
 
 import { rowsOf } from './rows.mjs'
 import { repeat, settledMemory } from './settled-memory.mjs'
@@ -24,7 +24,10 @@ async function sample(times) {
 }
 
 // Sampled as well, since with each collection the engine drops more of the code that only the start needed.
-const before = (await sample(FIRST)).at(-1)
+await sample(FIRST)
+// The longer the engine goes on without a full collection, the more its collector takes for one, and keeps.
+await repeat(call, calls / SAMPLES, isLater)
+const before = await settledMemory()
 const samples = await sample(calls)
 const growth = (of) => samples.at(-1)[of] - before[of]
 const most = Math.max(...samples.map(({ rss }) => rss)) - before.rss
