@@ -157,6 +157,16 @@ test('the connection does not outlive the answer, whoever would keep it', IN_TIM
   await closed
 })
 
+test('a connection that the bridge takes over is closed', IN_TIME, async () => {
+  let closed
+  const bridgeUrl = await speaking((connection) => {
+    closed = once(connection, 'close')
+    connection.write('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n')
+  })
+  assert.equal(await bridgeAdmissionRefusal({ bridgeUrl }, undefined, NO_DEADLINE), undefined)
+  await closed
+})
+
 test('a body of 1 GB is left after 4 MiB', IN_TIME, async () => {
   const piece = Buffer.alloc(1 << 20, ' ')
   let sent = 0

@@ -39,7 +39,11 @@ function getHealth({ url, bearer, timeoutMs, signal }) {
     }
     timer = setTimeout(() => fail(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs)
     call.on('error', fail)
-    call.on('upgrade', () => fail(new Error('the bridge changed the protocol')))
+    call.on('upgrade', (response, socket) => {
+      // It is the listener's from here on: the call does not close it.
+      socket.destroy()
+      fail(new Error('the bridge changed the protocol'))
+    })
     call.on('response', (response) => {
       const chunks = []
       let length = 0
