@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
 import { completions } from '../completions/generate.mjs'
 import codes from '../lib/cli/exit-codes.js'
 import options from '../lib/cli/options.js'
@@ -77,7 +78,7 @@ test('bash completes', async () => {
   ]
   const script = `source "$1"; shift; COMP_WORDS=(bridge-admission "$@"); COMP_CWORD=$#
 _bridge_admission 2> /dev/null; printf '%s\\n' "\${COMPREPLY[@]}"`
-  const file = new URL('completions/bridge-admission.bash', root).pathname
+  const file = fileURLToPath(new URL('completions/bridge-admission.bash', root))
   for (const [words, wanted] of cases) {
     const { stdout } = await run(['-c', script, 'bash', file, ...words], { command: 'bash', head: ['--norc'] })
     assert.deepEqual(stdout.trim().split('\n').filter(Boolean), wanted, words.join(' '))

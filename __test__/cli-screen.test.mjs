@@ -238,7 +238,7 @@ test('watch draws anew for another size, and leaves out what does not fit', unix
 
 test('watch leaves the terminal as it was, whatever ends it', unix, async (t) => {
   const url = await playing(t, HOST)
-  const env = { NODE_OPTIONS: `--require ${fileURLToPath(new URL('cli/crash.cjs', import.meta.url))}` }
+  const env = { NODE_OPTIONS: `--require "${fileURLToPath(new URL('cli/crash.cjs', import.meta.url))}"` }
   const until = 'no room for 1 now'
   for (const [code, settings] of [
     [130, { steps: [{ until, signal: 'SIGINT' }] }],

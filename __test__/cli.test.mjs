@@ -6,6 +6,7 @@ import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
 import durations from '../lib/cli/duration.js'
 import options from '../lib/cli/options.js'
 import usage from '../lib/cli/usage.js'
@@ -455,6 +456,13 @@ test('exit 74: output that cannot be written', linux, async () => {
   const { code, stderr } = await run(['-c', line], SHELL)
   assert.equal(code, 74)
   assert.equal(stderr, 'bridge-admission: the output cannot be written: ENOSPC: no space left on device, write\n')
+})
+
+test('what is still under way is not waited for', async () => {
+  const env = { NODE_OPTIONS: `--require "${fileURLToPath(new URL('cli/busy.cjs', import.meta.url))}"` }
+  const { code, stdout } = await run(['health-host-full-queued-1.json'], { env })
+  assert.equal(code, 75)
+  assert.match(stdout, /\nno room for 1 now: .*\n$/)
 })
 
 test('closed streams do no harm', async () => {

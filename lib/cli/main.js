@@ -12,7 +12,7 @@ const RUN = {
   classify: (line) => require('./classify.js').classify(line)
 }
 
-/** Runs the command with these arguments, and sets the exit code of the process. */
+/** Runs the command with these arguments, and ends the process with its exit code. */
 async function main(argv) {
   keepSecret(process.env.BRIDGE_BEARER)
   process.stdout.on('error', whenUnwritable)
@@ -25,6 +25,9 @@ async function main(argv) {
     complain(`${error.message} (--help tells more)`)
     process.exitCode = EXIT.usage
   }
+  // What was written comes first, and what a failed write has to say. What else is under way, such as the looking up of a
+  // name, is not waited for.
+  process.stdout.write('', () => process.stderr.write('', () => setImmediate(() => process.exit())))
 }
 
 function obey(argv) {
