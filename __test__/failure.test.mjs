@@ -99,6 +99,14 @@ test('captured bodies: parsed, text and bytes agree', () => {
   }
 })
 
+test('texts that are longer than an answer could be', () => {
+  const long = '€'.repeat(180_000_000)
+  const read = long.slice(0, 1 << 26)
+  assert.deepEqual(classifyFailure({ code: long, message: 'x' }).code, read)
+  assert.equal(classifyFailure(long).message, read)
+  assert.equal(classifyFailure(`bridge executor is full: in_flight 4 of max 4${long}`).kind, 'capacity')
+})
+
 test('bytes: views, offsets, other realms, a byte order mark, broken UTF-8, detached', () => {
   const text = JSON.stringify({ error: refusal })
   const bytes = new TextEncoder().encode(text)

@@ -61,7 +61,7 @@ function headerOf(headers, name, limit) {
  * What comes back is flat and is what `Record::from_events` of the native side reads: a number n ≥ 0 and a value, the
  * value of field n; a number n < 0, the beginning of a record in field −1 − n; `false`, its end. Never throws.
  */
-function gather(failure, { fields, retryAfter, depth, members, records }) {
+function gather(failure, { fields, retryAfter, depth, members, records, longest }) {
   const events = []
   const above = []
   let left = records
@@ -80,14 +80,18 @@ function gather(failure, { fields, retryAfter, depth, members, records }) {
   }
 
   function give(field, value) {
-    if (isValue(value)) events.push(field, value)
+    if (isValue(value)) events.push(field, cut(value))
+  }
+
+  function cut(value) {
+    return typeof value === 'string' ? value.slice(0, longest) : value
   }
 
   /** True if the object, or its text, was handed over. */
   function nest(field, object, role) {
     const text = role === 'object' ? undefined : textOf(object)
     if (text !== undefined) {
-      events.push(field, text)
+      give(field, text)
     } else if (!above.includes(object) && above.length <= depth && left > 0) {
       left--
       events.push(-1 - field)
@@ -107,7 +111,7 @@ function gather(failure, { fields, retryAfter, depth, members, records }) {
     for (let at = 0; at < length && at <= members; at++) {
       const member = read(value, at)
       if (above.includes(member)) continue
-      if (typeof member === 'string') events.push(field, member)
+      if (typeof member === 'string') give(field, member)
       // A member that says nothing still is one.
       else if (!isObject(member) || !nest(field, member, 'member')) events.push(-1 - field, false)
     }
@@ -116,14 +120,14 @@ function gather(failure, { fields, retryAfter, depth, members, records }) {
   if (isObject(failure) || typeof failure === 'function') {
     const text = textOf(failure)
     if (text !== undefined) {
-      events.push(0, text)
+      give(0, text)
     } else {
       events.push(-1)
       visit(failure)
       events.push(false)
     }
   } else {
-    events.push(0, String(failure))
+    give(0, String(failure))
   }
   return events
 }

@@ -93,8 +93,8 @@ fn capacity(call: &Call, read: Reader) -> Result<Js> {
     });
     Ok(Js::Object(vec![
         (c"free", limiting.map_or(Js::Null, |gate| gate.free().into())),
-        (c"limiting", limiting.map(|gate| gate.gate.name).into()),
         (c"gates", gates.collect()),
+        (c"limiting", limiting.map(|gate| gate.gate.name).into()),
     ]))
 }
 

@@ -17,7 +17,7 @@ use detail::Detail;
 use prose::Prose;
 use record::{Field, Trust};
 
-pub use record::{DEPTH, Event, FIELDS, MEMBERS, RECORDS, RETRY_AFTER, Record, Role, Row};
+pub use record::{DEPTH, Event, FIELDS, LONGEST, MEMBERS, RECORDS, RETRY_AFTER, Record, Role, Row};
 
 use crate::json::CUT;
 

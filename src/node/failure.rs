@@ -2,12 +2,13 @@
 
 use super::api::{Call, Js, Result};
 use crate::failure::{
-    Classification, DEPTH, Event, FIELDS, Kind, MEMBERS, Message, RECORDS, RETRY_AFTER, Reason, Record,
-    classify,
+    Classification, DEPTH, Event, FIELDS, Kind, LONGEST, MEMBERS, Message, RECORDS, RETRY_AFTER, Reason,
+    Record, classify,
 };
 
 /// What the face gathers of a failure: the fields by their number, each with what it may hold, and the one header that is
-/// wanted. How much: how deep nested records are followed, how many members of a list, how many records in all.
+/// wanted. How much: how deep nested records are followed, how many members of a list, how many records in all, how long a
+/// text.
 pub(super) fn table() -> Js {
     let field = |(name, role): (&'static str, &'static str)| {
         Js::Object(vec![(c"name", name.into()), (c"role", role.into())])
@@ -18,6 +19,7 @@ pub(super) fn table() -> Js {
         (c"depth", number(DEPTH)),
         (c"members", number(MEMBERS)),
         (c"records", number(RECORDS)),
+        (c"longest", number(LONGEST)),
     ])
 }
 
