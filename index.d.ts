@@ -92,10 +92,10 @@ export interface Gate {
 export interface Capacity {
   /** Slots free over all gates; `null` where no gate is reported. */
   free: number | null
-  /** The gate with the fewest free slots, the first of equals. */
-  limiting?: GateName
   /** The gates that apply, in the order in which they are checked. */
   gates: Gate[]
+  /** The gate with the fewest free slots, the first of equals. */
+  limiting?: GateName
 }
 
 /**
@@ -147,6 +147,9 @@ export interface OtherFailure extends FailureFacts {
   capacity: false
   /** Whether it is proven that no provider call was made and the same request can succeed later. */
   retrySafe: boolean
+  reason?: undefined
+  waitedMs?: undefined
+  executor?: undefined
 }
 
 /** Whose failure it was, and whether sending the same request again is safe. */

@@ -38,13 +38,12 @@ if (failure.kind === 'capacity') {
 } else {
   const capacity: false = failure.capacity
   void capacity
-  // @ts-expect-error Only a capacity refusal has an executor.
-  void failure.executor
-  // @ts-expect-error Only a capacity refusal has a reason.
-  void failure.reason
-  // @ts-expect-error Only a capacity refusal has waited.
-  void failure.waitedMs
+  // Only a capacity refusal has these, but all of them can be taken apart at once.
+  const nothing: undefined = failure.executor ?? failure.reason ?? failure.waitedMs
+  void nothing
 }
+const { kind, reason, waitedMs, executor } = failure
+void [kind, reason, waitedMs, executor]
 if (failure.capacity) void failure.executor
 
 // @ts-expect-error A promise is no body: it would report nothing, and admit everything.
