@@ -176,6 +176,25 @@ test('what is too large to be written whole is named all the same', () => {
   got(new Array(2 ** 32 - 1), `${intended} [Array]`)
 })
 
+test('what throws where it is to be written is named all the same', () => {
+  const thrower = {
+    get() {
+      throw new Error('boo')
+    }
+  }
+  for (const lane of [
+    Object.defineProperty({}, Symbol.toStringTag, thrower),
+    Object.defineProperty(new Error('x'), 'stack', thrower),
+    Object.defineProperty(() => {}, 'name', thrower)
+  ]) {
+    assert.throws(() => bridgeAdmissionRefusal(FULL, { slots: 1, lane }), {
+      name: 'TypeError',
+      message:
+        /^intended lane must be one of 'bulk', 'reserved', 'none', got (a value of type (object|function)|\[.*\])$/
+    })
+  }
+})
+
 test('a seam is no body', () => {
   assert.throws(() => bridgeCapacity({ bridgeUrl: 'http://127.0.0.1:1', bridgeBearer: 't0psecret' }), {
     name: 'TypeError',
@@ -234,6 +253,9 @@ test('bytes of every kind', () => {
     assert.equal(bridgeAdmissionRefusal(value), REFUSAL, what)
     assert.equal(bridgeCapacity(value).free, 0, what)
   }
+  assert.equal(bridgeAdmissionRefusal(Object.setPrototypeOf(new Uint8Array(bytes), null)), REFUSAL, 'no prototype')
+  const posing = Object.setPrototypeOf(new Float64Array(2), Uint8Array.prototype)
+  assert.equal(bridgeAdmissionRefusal(posing), undefined, 'another array under its prototype')
   const gone = new Uint8Array(bytes)
   structuredClone(gone.buffer, { transfer: [gone.buffer] })
   assert.equal(bridgeAdmissionRefusal(gone), undefined, 'a view of a detached buffer')

@@ -133,6 +133,14 @@ test('the model tells the executor, unless the caller does', async () => {
     const refusal = await bridgeAdmissionRefusal({ bridgeUrl, model }, undefined, { intended })
     assert.equal(refusal, expected, `${model} ${JSON.stringify(intended)}`)
   }
+  const fickle = {
+    slots: 1,
+    get executor() {
+      return reads++ === 0 ? 'host' : undefined
+    }
+  }
+  let reads = 0
+  assert.equal(await bridgeAdmissionRefusal({ bridgeUrl, model: 'sandbox/x' }, undefined, { intended: fickle }), host)
   const before = asked
   assert.equal(await bridgeAdmissionRefusal({ bridgeUrl, model: 'sandbox/x' }), undefined)
   assert.equal(await bridgeAdmissionRefusal({ bridgeUrl, model: 'Sandbox' }, undefined, { intended: 9 }), undefined)
@@ -391,6 +399,22 @@ test('credentials in the URL are not shown', async () => {
   const { host } = new URL(plain)
   for (const bridgeUrl of [`http://user:${BEARER}@${host}`, `${plain}/${BEARER}`, `http://u:p%40ss@${host}/`]) {
     assert.equal(await bridgeAdmissionRefusal({ bridgeUrl, bridgeBearer: BEARER }), refusalOf(plain))
+  }
+  for (const form of ['http:u:p@', 'http:/u:p@', 'http:\\\\u:p@', 'http:////u:p@', 'HTTP://u:p@']) {
+    assert.equal(await bridgeAdmissionRefusal({ bridgeUrl: form + host }), refusalOf(plain), form)
+  }
+  for (const [path, bridgeBearer] of [
+    ['7/sé', 'sé'],
+    ['7/s%C3%A9', 'sé'],
+    ['a"b', 'a"b'],
+    ['a{b}', 'a{b}'],
+    ['a\\b', 'a\\b'],
+    ['a|b^c', 'a|b^c'],
+    ['S3C/../7', 'S3C'],
+    ['%', '%'],
+    ['%73%E9', '%73']
+  ]) {
+    assert.equal(await bridgeAdmissionRefusal({ bridgeUrl: `${plain}/${path}`, bridgeBearer }), refusalOf(plain), path)
   }
   // One that the host happens to hold is no secret of the URL's.
   assert.equal(await bridgeAdmissionRefusal({ bridgeUrl: plain, bridgeBearer: 'http' }), refusalOf(plain))

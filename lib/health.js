@@ -1,6 +1,6 @@
 'use strict'
 
-const { isAnyArrayBuffer } = require('node:util').types
+const { isAnyArrayBuffer, isUint8Array } = require('node:util').types
 const native = require('./native.js')
 const { NOTHING, objectOf, numberOf, readCounters } = require('./counters.js')
 const { slotsOf, hintsOf } = require('./intended.js')
@@ -34,7 +34,8 @@ function byShape(ofText, ofBytes, ofCounters) {
 }
 
 function asBytes(bytes) {
-  if (bytes instanceof Uint8Array) return bytes
+  // By what it is: its prototype may say anything.
+  if (isUint8Array(bytes)) return bytes
   try {
     if (!ArrayBuffer.isView(bytes)) return new Uint8Array(bytes)
     return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength)

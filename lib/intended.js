@@ -34,4 +34,9 @@ function codeOf(name, names, wanted, otherwise) {
   return code
 }
 
-module.exports = { slotsOf, hintsOf }
+/** Whether nobody has said where the spawn runs. */
+function isExecutorUnknown(hints) {
+  return hints < LANES.length * (UNKNOWN_EXECUTOR + 1)
+}
+
+module.exports = { slotsOf, hintsOf, isExecutorUnknown }

@@ -33,7 +33,7 @@ function hiding(bearer, read) {
   }
 }
 
-/** A value as a person would write it. Runs no code of the value's own. */
+/** A value as a person would write it. */
 function show(value) {
   const isOpen = isPlain(value) && isSmall(value)
   let shown = written(value, isOpen ? 0 : -1)
@@ -54,7 +54,12 @@ function without(bearer, shown) {
 
 function written(value, depth) {
   const most = { maxStringLength: WRITTEN, breakLength: Infinity }
-  return inspect(value, { depth, customInspect: false, maxArrayLength: 8, ...most }).slice(0, WRITTEN)
+  try {
+    return inspect(value, { depth, customInspect: false, maxArrayLength: 8, ...most }).slice(0, WRITTEN)
+  } catch {
+    // A getter of its class, or of an error's own, that throws.
+    return `a value of type ${typeof value}`
+  }
 }
 
 /** What is the same in every form in which a text can be written. */

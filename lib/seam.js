@@ -3,11 +3,12 @@
 const native = require('./native.js')
 const { throwIfAborted } = require('./abort.js')
 const { getHealth } = require('./get-health.js')
-const { slotsOf, hintsOf } = require('./intended.js')
+const { slotsOf, hintsOf, isExecutorUnknown } = require('./intended.js')
 const { misuse, hiding } = require('./misuse.js')
 
 /** A full bridge was measured to take 3.5 s for `/health`: its own probes wait for a slot. */
 const TIMEOUT_MS = 5_000
+const PATH = '/health'
 const LONGEST_TIMEOUT_MS = 2 ** 31 - 1
 /** What Node takes as the value of a header. */
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
@@ -31,15 +32,23 @@ function healthUrl(bridgeUrl) {
   // The URL alone has to be one: with the path behind it, `http://` would be a bridge called health. Neither white space
   // nor a query or a fragment may stand before that path.
   const isUrl = URL.canParse(bridgeUrl) && !/[\s?#]/.test(bridgeUrl)
-  const url = isUrl ? new URL(`${bridgeUrl.replace(/\/$/, '')}/health`) : undefined
+  const url = isUrl ? new URL(`${bridgeUrl.replace(/\/$/, '')}${PATH}`) : undefined
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:') misuse('bridgeUrl', bridgeUrl)
   return url
 }
 
-/** The URL as a refusal names it: without credentials, and without a bearer that was put into its path. */
-function shownUrl(bridgeUrl, { origin, pathname }, bearer) {
-  if (bearer && pathname.includes(bearer)) return origin
-  return bridgeUrl.replace(/^(https?:\/\/)[^/]*@/i, '$1')
+/** The URL as a refusal names it: without credentials, and without a bearer that was put into its path, in any form. */
+function shownUrl(bridgeUrl, { origin, pathname, username, password }, bearer) {
+  if (bearer && [bridgeUrl, pathname, decoded(pathname)].some((form) => form.includes(bearer))) return origin
+  return username || password ? origin + pathname.slice(0, -PATH.length) : bridgeUrl
+}
+
+function decoded(text) {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
 }
 
 function readBearer(bearer) {
@@ -67,7 +76,7 @@ function readOptions(options = {}, model) {
   const slots = slotsOf(intended)
   const hints = hintsOf(intended, executor ?? undefined)
   native.checkIntent(slots, hints)
-  return { timeoutMs, slots, hints, ungated: executor === null && intended?.executor === undefined }
+  return { timeoutMs, slots, hints, ungated: executor === null && isExecutorUnknown(hints) }
 }
 
 /** By its shape: a signal of another realm is as good. */
