@@ -141,7 +141,7 @@ test('intended', () => {
     [[2], 'TypeError', `${intended} [ 2 ]`],
     [{ lane: 'bulk' }, 'TypeError', `${intended} { lane: 'bulk' }`],
     [new AbortController().signal, 'TypeError', `${intended} [AbortSignal]`],
-    [new Proxy({}, {}), 'TypeError', `${intended} {}`],
+    [new Proxy({}, {}), 'TypeError', `${intended} a Proxy`],
     [{ slots: '2' }, 'TypeError', `${slots} '2'`],
     [{ slots: null }, 'TypeError', `${slots} null`],
     [{ slots: 2n }, 'TypeError', `${slots} 2n`],
@@ -189,8 +189,7 @@ test('what throws where it is to be written is named all the same', () => {
   ]) {
     assert.throws(() => bridgeAdmissionRefusal(FULL, { slots: 1, lane }), {
       name: 'TypeError',
-      message:
-        /^intended lane must be one of 'bulk', 'reserved', 'none', got (a value of type (object|function)|\[.*\])$/
+      message: /^intended lane must be one of 'bulk', 'reserved', 'none', got (?!.*boo)/
     })
   }
 })

@@ -35,6 +35,7 @@ function hiding(bearer, read) {
 
 /** A value as a person would write it. */
 function show(value) {
+  if (types.isProxy(value)) return 'a Proxy'
   const isOpen = isPlain(value) && isSmall(value)
   let shown = written(value, isOpen ? 0 : -1)
   // A seam at the wrong place brings its own.
@@ -69,7 +70,7 @@ function lettersOf(form) {
 
 /** Whether the value is shown with what is in it. Of all others the class says enough. */
 function isPlain(value) {
-  if (typeof value !== 'object' || value === null || types.isProxy(value)) return false
+  if (typeof value !== 'object' || value === null) return false
   const prototype = Object.getPrototypeOf(value)
   return prototype === Object.prototype || prototype === null || prototype === Array.prototype
 }
