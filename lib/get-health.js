@@ -32,7 +32,8 @@ function getHealth({ url, bearer, timeoutMs, signal }) {
     // First, while nothing is open: a signal of another library may throw.
     const leave = onAbort(signal, (error) => settle(reject, error))
     try {
-      call = request(url, { agent: new Agent({ keepAlive: false }), headers })
+      // An agent of its own knows no proxy, but in Deno, where it takes that of the environment unless told otherwise.
+      call = request(url, { agent: new Agent({ keepAlive: false, proxyEnv: {} }), headers })
     } catch (error) {
       // Such as credentials in the URL that cannot be decoded.
       return fail(error)

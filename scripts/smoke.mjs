@@ -51,7 +51,7 @@ try {
   writeFileSync(path.join(folder, 'package.json'), '{ "private": true }\n')
   if (process.argv.includes('--published')) await install()
   else [name, addonOfHost()].forEach(unpack)
-  for (const test of ['smoke.mjs', 'workers.mjs']) {
+  for (const test of ['smoke.mjs', 'seam.mjs', 'workers.mjs']) {
     copyFileSync(path.join(root, '__test__', 'package', test), path.join(folder, test))
     execFileSync(process.execPath, [test], { cwd: folder, stdio: 'inherit' })
   }

@@ -40,7 +40,7 @@ async function test(platform) {
   const loaded = path.basename(node('-e', LOADED))
   if (loaded !== platform.file) throw new Error(`on ${platform.host} it loads ${loaded}`)
   console.log(`Node ${node('-p', 'process.version')} loads ${loaded}`)
-  for (const file of ['smoke.mjs', 'workers.mjs']) {
+  for (const file of ['smoke.mjs', 'seam.mjs', 'workers.mjs']) {
     copyFileSync(path.join(root, '__test__', 'package', file), path.join(folder, file))
     await run(command, [...args, file], folder)
   }

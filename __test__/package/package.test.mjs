@@ -118,7 +118,7 @@ async function installed(manager, ...others) {
   const all = { 'package.json': '{ "name": "user", "private": true }\n', ...files() }
   for (const [file, text] of Object.entries(all)) writeFileSync(path.join(folder, file), text)
   await run(folder, [...add(), name, ...others])
-  for (const file of ['smoke.mjs', 'workers.mjs', 'types.mts']) {
+  for (const file of ['smoke.mjs', 'seam.mjs', 'workers.mjs', 'types.mts']) {
     copyFileSync(path.join(root, '__test__', 'package', file), path.join(folder, file))
   }
   return folder
@@ -183,11 +183,14 @@ describe('run on', { concurrency: 2 }, () => {
       ])
     ),
     Bun: () => programs.bun,
-    Deno: () => [...programs.deno, 'run', '--allow-read', '--allow-ffi']
+    Deno: () => [...programs.deno, 'run', '--allow-read', '--allow-ffi', '--allow-net']
   }
+  // Nothing listens there, so that who asks it gets no answer.
+  const PROXY = { NODE_USE_ENV_PROXY: '1', HTTP_PROXY: 'http://127.0.0.1:9', NO_PROXY: '' }
   for (const [runtime, command] of Object.entries(RUNTIMES)) {
     test(runtime, async () => {
       assert.equal(await run(folder, [...(await command()), 'smoke.mjs']), 'smoke passed\n')
+      assert.equal(await run(folder, [...(await command()), 'seam.mjs'], PROXY), 'seam passed\n')
       // Deno's threads print here as well.
       assert.match(await run(folder, [...(await command()), 'workers.mjs']), /(^|\n)workers passed\n$/)
     })
