@@ -1,5 +1,6 @@
 // What is published: the package itself and one package for each platform. Everything is derived from package.json.
 
+import { spawnSync } from 'node:child_process'
 import { copyFileSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -9,7 +10,7 @@ export const root = path.join(path.dirname(fileURLToPath(import.meta.url)), '..'
 export const artifacts = path.join(root, 'artifacts')
 
 const source = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'))
-export const { name, version } = source
+export const { name, version, license } = source
 
 /** What only a clone needs. */
 const UNPUBLISHED = ['scripts', 'devDependencies']
@@ -34,6 +35,14 @@ export const platforms = Object.entries(TARGETS).map(([triple, [platform, arch, 
   const libc = LIBCS[abi]
   return { triple, host, platform, arch, libc, package: `${name}-${host}`, file: `${name}.${host}.node` }
 })
+
+/** All packages, those of the platforms before the main one, which is no use without them. */
+export const packageNames = [...platforms.map((platform) => platform.package), name]
+
+/** Whether the registry has `spec`, such as `name` or `name@version`. */
+export function isPublished(spec) {
+  return spawnSync('npm', ['view', spec, 'version', '--prefer-online'], { stdio: 'ignore' }).status === 0
+}
 
 /** The platform of this process. */
 export function hostPlatform() {
@@ -63,7 +72,7 @@ export function platformManifest(platform) {
     name: platform.package,
     version,
     description: `The native addon of ${name} for ${inWords(platform)}`,
-    license: source.license,
+    license,
     main: platform.file,
     files: [platform.file],
     os: [platform.platform],

@@ -5,6 +5,7 @@ import assert from 'node:assert/strict'
 import { execFile, execFileSync } from 'node:child_process'
 import {
   copyFileSync,
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -19,7 +20,17 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { artifacts, hostPlatform, name, platforms, root, stagePlatform, version } from '../../scripts/packages.mjs'
+import { promisify } from 'node:util'
+import {
+  artifacts,
+  hostPlatform,
+  name,
+  packageNames,
+  platforms,
+  root,
+  stagePlatform,
+  version
+} from '../../scripts/packages.mjs'
 import { npmTool, tool } from '../../scripts/tools.mjs'
 import { startRegistry } from './registry.mjs'
 
@@ -49,17 +60,43 @@ before(async () => {
   programs.deno = [await npmTool(`@deno/${platform}-${arch}-glibc/deno`)]
 
   registry = await startRegistry(path.join(work, 'registry'))
-  const tarball = (packed) => path.join(artifacts, `${packed}-${version}.tgz`)
-  const packed = platforms.map((row) => {
-    if (existsSync(tarball(row.package))) return tarball(row.package)
-    // Not built here: published all the same, so that it could arrive where it must not.
-    const [binary, folder] = [path.join(work, row.file), path.join(work, row.package)]
-    writeFileSync(binary, '')
-    stagePlatform(row, binary, folder)
-    return folder
-  })
-  await Promise.all([tarball(name), ...packed].map(registry.publish))
+  await layOutRelease()
+  await release('reserve-names.mjs')
+  await release('publish.mjs')
 })
+
+/** A tree as the release has it, with a tarball for every platform. */
+const tree = path.join(work, 'release')
+
+async function layOutRelease() {
+  for (const part of ['package.json', 'LICENSE', 'npm', 'scripts']) {
+    cpSync(path.join(root, part), path.join(tree, part), { recursive: true })
+  }
+  const into = path.join(tree, 'artifacts')
+  mkdirSync(into)
+  await Promise.all(
+    [{ package: name }, ...platforms].map(async (row) => {
+      const tarball = `${row.package}-${version}.tgz`
+      if (existsSync(path.join(artifacts, tarball))) {
+        return copyFileSync(path.join(artifacts, tarball), path.join(into, tarball))
+      }
+      // Not built here: published all the same, so that it could arrive where it must not.
+      const [binary, folder] = [path.join(work, row.file), path.join(work, row.package)]
+      writeFileSync(binary, '')
+      stagePlatform(row, binary, folder)
+      await promisify(execFile)('npm', ['pack', folder, '--pack-destination', into])
+    })
+  )
+}
+
+/** Runs a script of the release. Resolves to the lines that it printed. */
+async function release(script, env = {}) {
+  const settings = { ...process.env, GITHUB_REF_NAME: `v${version}`, ...registry.env, ...env }
+  const { stdout } = await promisify(execFile)(process.execPath, [path.join(tree, 'scripts', script)], {
+    env: settings
+  })
+  return stdout.trimEnd().split('\n')
+}
 
 after(async () => {
   await registry?.stop()
@@ -123,6 +160,20 @@ async function installed(manager, ...others) {
   }
   return folder
 }
+
+test('a release that broke off is run again', async () => {
+  assert.deepEqual(
+    await release('publish.mjs'),
+    packageNames.map((packageName) => `${packageName}@${version} is already published`)
+  )
+  assert.deepEqual(
+    await release('reserve-names.mjs'),
+    packageNames.map((packageName) => `${packageName} is there`)
+  )
+  await assert.rejects(release('publish.mjs', { GITHUB_REF_NAME: 'v0.0.9' }), {
+    message: new RegExp(`Error: the tag is v0\\.0\\.9, and package\\.json has version ${version}`)
+  })
+})
 
 test('no compiler is at hand', async () => {
   assert.deepEqual(readdirSync(bin), ['node'])

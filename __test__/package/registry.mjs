@@ -1,19 +1,18 @@
 // A real npm registry on 127.0.0.1 that holds the packed tarballs, and has all else from the registry that npm is
 // configured for.
 
-import { execFile, execFileSync, spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { promisify } from 'node:util'
 import { npmTool } from '../../scripts/tools.mjs'
 
 /** How long the registry may take to start, in ms. */
 const START_MS = 60_000
 
-/** Starts it, with its storage in `folder`. Resolves to `{ url, publish(tarball or folder), stop() }`. */
+/** Starts it, with its storage in `folder`. Resolves to `{ url, env, stop() }`: in the environment `env` npm publishes to it. */
 export async function startRegistry(folder) {
   const port = await freePort()
   const url = `http://127.0.0.1:${port}/`
@@ -30,7 +29,7 @@ export async function startRegistry(folder) {
   writeFileSync(npmrc, `registry=${url}\n${url.slice('http:'.length)}:_authToken=any\n`)
   return {
     url,
-    publish: (packed) => promisify(execFile)('npm', ['publish', '--userconfig', npmrc, '--registry', url, packed]),
+    env: { npm_config_registry: url, npm_config_userconfig: npmrc },
     stop: async () => {
       server.kill()
       if (server.exitCode === null) await once(server, 'exit')
