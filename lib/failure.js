@@ -13,10 +13,11 @@ function read(object, key) {
   }
 }
 
-/** The text in bytes, or undefined for anything else. */
-function textOf(value) {
+/** The text in bytes, empty where there is no room for one, or undefined for anything else. */
+function textOf(value, room) {
   try {
-    return ArrayBuffer.isView(value) || isAnyArrayBuffer(value) ? utf8.decode(value) : undefined
+    if (!ArrayBuffer.isView(value) && !isAnyArrayBuffer(value)) return undefined
+    return room > 0 ? utf8.decode(value) : ''
   } catch {
     // Detached, or memory that this runtime's decoder does not take.
     return undefined
@@ -65,6 +66,7 @@ function gather(failure, { fields, retryAfter, depth, members, records, longest 
   const events = []
   const above = []
   let left = records
+  let room = longest
 
   function visit(object) {
     above.push(object)
@@ -84,12 +86,15 @@ function gather(failure, { fields, retryAfter, depth, members, records, longest 
   }
 
   function cut(value) {
-    return typeof value === 'string' ? value.slice(0, longest) : value
+    if (typeof value !== 'string') return value
+    const part = value.slice(0, room)
+    room -= part.length
+    return part
   }
 
   /** True if the object, or its text, was handed over. */
   function nest(field, object, role) {
-    const text = role === 'object' ? undefined : textOf(object)
+    const text = role === 'object' ? undefined : textOf(object, room)
     if (text !== undefined) {
       give(field, text)
     } else if (!above.includes(object) && above.length <= depth && left > 0) {
@@ -118,7 +123,7 @@ function gather(failure, { fields, retryAfter, depth, members, records, longest 
   }
 
   if (isObject(failure) || typeof failure === 'function') {
-    const text = textOf(failure)
+    const text = textOf(failure, room)
     if (text !== undefined) {
       give(0, text)
     } else {

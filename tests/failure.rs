@@ -1077,6 +1077,7 @@ fn events_that_make_no_sense_are_skipped() {
 
 #[test]
 fn a_megabyte_is_read_once() {
+    let marks = "\u{10ffff}".repeat(250_000);
     for piece in [
         "a: ",
         "bridge ",
@@ -1093,6 +1094,7 @@ fn a_megabyte_is_read_once() {
         let text = piece.repeat(1_000_000 / piece.len());
         assert_ne!(of_text(&text).kind, Kind::Capacity, "{piece:?}");
         assert_ne!(of_text(&format!("{{\"message\":\"{text}")).kind, Kind::Capacity, "{piece:?}");
+        assert_ne!(of_text(&format!("{text}{marks}")).kind, Kind::Capacity, "{piece:?}");
     }
 }
 

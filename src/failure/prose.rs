@@ -35,10 +35,16 @@ pub(crate) enum Prose {
     Aborted,
 }
 
-/// The prose that `text` begins with. Only the end of a text may be missing.
-pub(crate) fn read(text: &str) -> Option<Prose> {
-    let whole = text.trim_end_matches(CUT);
-    let ends = if whole.len() == text.len() { End::Whole } else { End::Cut };
+/// How many bytes of marks stand at the end of `text`, where it was cut.
+pub(crate) fn cut(text: &str) -> usize {
+    text.len().saturating_sub(text.trim_end_matches(CUT).len())
+}
+
+/// The prose that `text` begins with. Only the end of a text may be missing: there it has `cut` bytes of marks, which the
+/// caller counts once for all places in a text.
+pub(crate) fn read(text: &str, cut: usize) -> Option<Prose> {
+    let whole = text.get(..text.len().saturating_sub(cut)).unwrap_or_default();
+    let ends = if cut == 0 { End::Whole } else { End::Cut };
     executor(whole, ends)
         .or_else(|| admission(whole, ends))
         .or_else(|| own_refusal(whole, ends))

@@ -120,8 +120,8 @@ pub const DEPTH: usize = 10;
 pub const MEMBERS: usize = 100;
 /// How many records the gatherer makes of one failure.
 pub const RECORDS: usize = 1000;
-/// How much of a text is read, in units of UTF-16. Whatever they are, and whatever stands before them in an answer, that
-/// can be given back: a text of the engine has 512 Mi units at most, and as much UTF-8.
+/// How much of all texts together is read, in units of UTF-16. Whatever they are, and whatever stands before them in an
+/// answer, that can be given back: a text of the engine has 512 Mi units at most, and as much UTF-8.
 pub const LONGEST: usize = 64 << 20;
 /// How often a text inside a text is opened: a message, the body in it, the message of that, encoded twice.
 const NESTING: usize = 5;

@@ -16,6 +16,7 @@ pub(crate) fn read(text: &str, starts_only: bool, framed: bool, opens: usize) ->
         return (Said { structured: true, ..Said::default() }, Some(record));
     }
     let mut said = Said { ran: framed && prose::is_harness_frame(text), ..Said::default() };
+    let cut = prose::cut(text);
     let mut is_framed = false;
     for place in prose::places(text) {
         if let Some((status, rest)) = framing(place).filter(|_| !is_framed) {
@@ -27,7 +28,7 @@ pub(crate) fn read(text: &str, starts_only: bool, framed: bool, opens: usize) ->
             }
             said.ran |= prose::is_harness_frame(rest);
         }
-        said.prose = said.prose.or_else(|| prose::read(place));
+        said.prose = said.prose.or_else(|| prose::read(place, cut));
         if starts_only {
             break;
         }
