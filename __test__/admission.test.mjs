@@ -247,6 +247,7 @@ test('bytes of every kind', () => {
     ['ArrayBuffer', exact],
     ['SharedArrayBuffer', shared],
     ['a view of shared memory', new Uint8Array(shared)],
+    ['another view of shared memory', new DataView(shared)],
     ['of another realm', vm.runInNewContext('(bytes) => new Uint8Array(bytes)')(bytes)]
   ]) {
     assert.equal(bridgeAdmissionRefusal(value), REFUSAL, what)

@@ -95,13 +95,6 @@ test('an array whose elements throw gives their own error', () => {
   )
 })
 
-test('shared memory is copied, and answers the same', () => {
-  const text = '{"executor":{"in_flight":4,"max":4}}'
-  const shared = new Uint8Array(new SharedArrayBuffer(text.length))
-  shared.set(Buffer.from(text))
-  assert.equal(native.refusalOfBytes(shared, 1, HINTS), 'bridge executor is full: in_flight 4 of max 4')
-})
-
 test('a refusal keeps every character of the URL, NUL and all', () => {
   const body = Buffer.from('{"executor":{"in_flight":4,"max":4}}')
   assert.equal(

@@ -1,12 +1,15 @@
 'use strict'
 
-const { isAnyArrayBuffer, isUint8Array } = require('node:util').types
+const { isAnyArrayBuffer, isSharedArrayBuffer, isUint8Array } = require('node:util').types
 const native = require('./native.js')
 const { NOTHING, objectOf, numberOf, readCounters } = require('./counters.js')
 const { slotsOf, hintsOf } = require('./intended.js')
 const { misuse } = require('./misuse.js')
 
 const PATHS = native.counterPaths()
+
+/** A view's buffer as it is, whatever its own properties say. */
+const { get: bufferOf } = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(Uint8Array.prototype), 'buffer')
 
 const counters = new Float64Array(PATHS.length)
 const counterBytes = new Uint8Array(counters.buffer)
@@ -33,7 +36,13 @@ function byShape(ofText, ofBytes, ofCounters) {
   }
 }
 
+/** A `Uint8Array` with the bytes. Shared memory is copied, since other threads may write there meanwhile. */
 function asBytes(bytes) {
+  const view = viewOf(bytes)
+  return isSharedArrayBuffer(bufferOf.call(view)) ? new Uint8Array(view) : view
+}
+
+function viewOf(bytes) {
   // By what it is: its prototype may say anything.
   if (isUint8Array(bytes)) return bytes
   try {

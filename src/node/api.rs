@@ -188,8 +188,8 @@ impl Call {
         self.with_bytes(at, |bytes| narrowed(bytes.iter().map(|byte| (*byte).into()), read))
     }
 
-    /// Reads the `Uint8Array` at a place among the arguments where it stands: JavaScript does not run meanwhile. Where its
-    /// memory is shared, another thread may write: `read` must take each byte once.
+    /// Reads the `Uint8Array` at a place among the arguments where it stands: JavaScript does not run meanwhile. The face
+    /// copies memory that other threads may write to.
     pub(super) fn with_bytes<T>(&self, at: usize, read: impl FnOnce(&[u8]) -> T) -> Result<T> {
         let (mut kind, mut length) = (0, 0);
         let mut data = ptr::null_mut();
@@ -211,7 +211,7 @@ impl Call {
         if length == 0 {
             return Ok(read(&[]));
         }
-        // SAFETY: the view is a live Uint8Array of this length, and JavaScript does not run while it is read.
+        // SAFETY: the view is a live Uint8Array of this length, and nothing writes to it while it is read.
         Ok(read(unsafe { slice::from_raw_parts(data.cast::<u8>(), length) }))
     }
 
