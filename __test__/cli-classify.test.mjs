@@ -1,11 +1,11 @@
 // The verb classify: whose failure a text was, as people and scripts read it.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
+import { devNull } from 'node:os'
 import { test } from 'node:test'
 import { classifyFailure } from '../index.js'
-import { CAPTURES, run, runInTerminal } from './cli/run.mjs'
+import { CAPTURES, run, runInTerminal, unix } from './cli/run.mjs'
 
-const unix = { skip: process.platform === 'win32' && 'pseudo-terminals are of Unix' }
 const SATURATED = 'refuse-executor-stream.sse'
 const LOG_LINE =
   'ERROR worker 3: bridgeExecutor: bridge 429: {"error":{"type":"executor_saturated","capacity":true,' +
@@ -19,7 +19,7 @@ test('exit 0 for capacity, 1 for all else', async () => {
     ['fail-provider-rate-limit-stream.sse', 1],
     ['fail-provider-quotes-bridge-prose-nonstream.json', 1],
     ['err-409-session-binding.json', 1],
-    ['/dev/null', 1]
+    [devNull, 1]
   ]
   for (const [file, wanted] of cases) {
     const { code, stderr } = await run(['classify', file])
@@ -66,7 +66,7 @@ test('the bearer is hidden where a failure repeats it', async () => {
   }
 })
 
-test('exit 69: what cannot be read', async () => {
+test('exit 69: what cannot be read', unix, async () => {
   for (const [file, reason] of [
     ['absent', 'no such file'],
     ['/dev/zero', 'it is larger than 4194304 bytes']

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { completions } from '../completions/generate.mjs'
 import codes from '../lib/cli/exit-codes.js'
 import options from '../lib/cli/options.js'
-import { run } from './cli/run.mjs'
+import { run, unix } from './cli/run.mjs'
 
 const { EXIT } = codes
 const { OPTIONS, VERBS } = options
@@ -57,7 +57,7 @@ test('the completions are those of the tables', () => {
   assert.deepEqual(readdirSync(new URL('completions', root)).sort(), made.sort())
 })
 
-test('bash completes', async () => {
+test('bash completes', unix, async () => {
   const all = (verb) => OPTIONS.filter(({ verbs }) => verbs.includes(verb)).flatMap(flagsOf)
   const cases = [
     [[''], VERBS.map(({ name }) => name)],

@@ -10,7 +10,7 @@ import check from '../lib/cli/check.js'
 import pictures from '../lib/cli/picture.js'
 import terminals from '../lib/cli/terminal.js'
 import text from '../lib/cli/text.js'
-import { CAPTURES, runInTerminal } from './cli/run.mjs'
+import { CAPTURES, runInTerminal, unix } from './cli/run.mjs'
 import { screenOf } from './cli/screen.mjs'
 
 const { linesOf } = check
@@ -22,7 +22,6 @@ const WIDTHS = [40, 80, 200]
 const SCOPED = 'health-scoped-all-full-queued-reserved-1.json'
 const HOST = 'health-host-full-queued-1.json'
 const DEAD = 'http://127.0.0.1:1'
-const unix = { skip: process.platform === 'win32' && 'pseudo-terminals are of Unix' }
 
 const capture = (file) => readFileSync(`${CAPTURES}/${file}`)
 const plain = (line) => line.replace(/\x1b\[\d+m/g, '')

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import progress from '../lib/cli/progress.js'
 import waiting from '../lib/cli/wait.js'
 import { startBridge } from '../stand-in/bridge.mjs'
-import { run, start } from './cli/run.mjs'
+import { run, start, unix } from './cli/run.mjs'
 
 const { obstacleOf } = progress
 const { askUntilRoom, pauseAfter } = waiting
@@ -37,7 +37,12 @@ async function playing(t, bodies) {
 
 /** Resolves once the child has said on standard error that it waits. */
 async function waits(child) {
-  while (!child.errors.includes('waiting')) await once(child.stderr, 'data')
+  const ended = child.done.then(({ code }) => {
+    throw new Error(`it ended with ${code}: ${child.errors}`)
+  })
+  // Later it may end.
+  ended.catch(() => {})
+  while (!child.errors.includes('waiting')) await Promise.race([once(child.stderr, 'data'), ended])
 }
 
 /** A report with just what the waiting reads. */
@@ -196,7 +201,7 @@ test('--quiet waits in silence', async (t) => {
   assert.deepEqual([code, stdout, stderr], [0, '', ''])
 })
 
-test('signals end the waiting at once', async (t) => {
+test('signals end the waiting at once', unix, async (t) => {
   const url = await playing(t, [FULL])
   for (const [signal, wanted] of [
     ['SIGINT', 130],
@@ -222,7 +227,7 @@ test('the bearer is not in the arguments of the process', { skip: !existsSync('/
   assert.doesNotMatch(seen + stdout + stderr, /bearer-of-the-test/)
 })
 
-test("--exec: the streams and the exit code are the command's", async (t) => {
+test("--exec: the streams and the exit code are the command's", unix, async (t) => {
   const url = await playing(t, [FULL, IDLE])
   const command = ['sh', '-c', 'read line; echo "out $line"; echo err >&2; exit 7']
   const args = [url, '--wait', '10m', '-q', '--exec', '--', ...command]
@@ -232,14 +237,15 @@ test("--exec: the streams and the exit code are the command's", async (t) => {
 
 test('--exec: no room, no command', async (t) => {
   const url = await playing(t, [FULL])
-  const { code, stdout, stderr } = await run([url, '--exec', '--', 'echo', 'ran'])
+  const command = ['--exec', '--', process.execPath, '-p', '"ran"']
+  const { code, stdout, stderr } = await run([url, ...command])
   const refusal = `bridge ${url} executor is full: in_flight 4 of max 4 (queued 1, acquire deadline 1500 ms)`
   assert.deepEqual([code, stdout, stderr], [75, '', `bridge-admission: no room for 1 now: ${refusal}\n`])
-  assert.deepEqual((await run(['http://127.0.0.1:1', '--exec', '--', 'echo', 'ran'])).stdout, '')
-  assert.deepEqual((await run(['http://127.0.0.1:1', '--fail-open', '--exec', '--', 'echo', 'ran'])).stdout, 'ran\n')
+  assert.deepEqual((await run(['http://127.0.0.1:1', ...command])).stdout, '')
+  assert.deepEqual((await run(['http://127.0.0.1:1', '--fail-open', ...command])).stdout, 'ran\n')
 })
 
-test('--exec: a command that a signal ends is 128 + n', async (t) => {
+test('--exec: a command that a signal ends is 128 + n', unix, async (t) => {
   const url = await playing(t, [IDLE])
   for (const [signal, wanted] of [
     ['KILL', 137],
@@ -251,7 +257,7 @@ test('--exec: a command that a signal ends is 128 + n', async (t) => {
   }
 })
 
-test('--exec: signals are passed on', async (t) => {
+test('--exec: signals are passed on', unix, async (t) => {
   const url = await playing(t, [IDLE])
   const script = 'trap "echo got $1; exit 5" "$1"; echo ready; while :; do sleep 0.05; done'
   for (const signal of ['TERM', 'INT', 'HUP', 'QUIT', 'USR1', 'USR2']) {
@@ -263,7 +269,7 @@ test('--exec: signals are passed on', async (t) => {
   }
 })
 
-test('--exec: a command that cannot be run', async (t) => {
+test('--exec: a command that cannot be run', unix, async (t) => {
   const url = await playing(t, [IDLE])
   const absent = await run([url, '--exec', '--', 'no-such-command'])
   assert.deepEqual([absent.code, absent.stderr], [127, 'bridge-admission: no-such-command cannot be run: not found\n'])

@@ -11,7 +11,7 @@ import durations from '../lib/cli/duration.js'
 import options from '../lib/cli/options.js'
 import usage from '../lib/cli/usage.js'
 import { startBridge } from '../stand-in/bridge.mjs'
-import { COMMAND, run } from './cli/run.mjs'
+import { COMMAND, run, unix } from './cli/run.mjs'
 
 const { parseDuration, formatDuration } = durations
 const { Usage } = usage
@@ -297,6 +297,9 @@ test('exit 64: bearers that cannot be used', async (t) => {
   await assertUsage([DEAD, '--bearer-file', file], `--bearer-file ${file} cannot be read: no such file`)
   writeFileSync(file, '\n')
   await assertUsage([DEAD, '--bearer-file', file], `--bearer-file ${file} is empty`)
+})
+
+test('exit 64: a bearer without end', unix, async () => {
   const endless = '--bearer-file /dev/zero cannot be read: it is larger than 65536 bytes'
   await assertUsage([DEAD, '--bearer-file', '/dev/zero'], endless)
 })
@@ -412,7 +415,7 @@ test('odd bodies are read as the functions read them', async () => {
   assert.match((await run(['-'], { input: unusable })).stdout, /0\.5\/1\.25  0\.75 free\nno room for 1 now/)
 })
 
-test('a name of others in ASCII', async (t) => {
+test('a name of others in ASCII', unix, async (t) => {
   const file = path.join(directoryFor(t), 'b\u00e9\u{1f600}\x1b[31m.json')
   writeFileSync(file, '{}')
   const name = async (...args) => path.basename((await run([file, ...args])).stdout.split('\n')[0])
@@ -443,7 +446,7 @@ test('without a terminal no escape code is printed', async () => {
   }
 })
 
-test('a reader that ends early is no failure', async () => {
+test('a reader that ends early is no failure', unix, async () => {
   const line = `"${process.execPath}" "${COMMAND}" ${FULL} | true; echo "\${PIPESTATUS[0]}"`
   const { stdout, stderr } = await run(['-c', line], SHELL)
   assert.deepEqual([stdout, stderr], ['75\n', ''])
@@ -465,7 +468,7 @@ test('what is still under way is not waited for', async () => {
   assert.match(stdout, /\nno room for 1 now: .*\n$/)
 })
 
-test('closed streams do no harm', async () => {
+test('closed streams do no harm', unix, async () => {
   const line = (redirect) => [['-c', `"${process.execPath}" "${COMMAND}" - ${redirect}`], SHELL]
   assert.equal((await run(...line('<&-'))).code, 69)
   assert.equal((await run(...line(`< ${FULL} >&-`))).code, 75)

@@ -7,6 +7,13 @@ export const COMMAND = fileURLToPath(new URL('../../bin/bridge-admission.js', im
 export const CAPTURES = fileURLToPath(new URL('../captures', import.meta.url))
 const TERMINAL = fileURLToPath(new URL('terminal.py', import.meta.url))
 
+/** What a test needs that runs on Unix alone. */
+export const unix = { skip: process.platform === 'win32' && 'signals, shells, devices and terminals are those of Unix' }
+
+/** Those that still run. A test that fails may leave some. */
+const children = new Set()
+process.on('exit', () => children.forEach((child) => child.kill()))
+
 /** An environment that tells the command nothing. */
 const environment = (env) => ({ PATH: process.env.PATH, LANG: 'C.UTF-8', ...env })
 
@@ -18,6 +25,8 @@ const environment = (env) => ({ PATH: process.env.PATH, LANG: 'C.UTF-8', ...env 
  */
 export function start(args, { env, input = '', cwd = CAPTURES, command = process.execPath, head = [COMMAND] } = {}) {
   const child = spawn(command, [...head, ...args], { cwd, env: environment(env) })
+  children.add(child)
+  child.on('exit', () => children.delete(child))
   child.output = ''
   child.errors = ''
   child.stdout.setEncoding('utf8').on('data', (text) => (child.output += text))

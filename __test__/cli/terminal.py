@@ -36,8 +36,10 @@ def main():
     stopped = False
     while True:
         ready, _, _ = select.select([main_end], [], [], 0.02)
-        if ready:
-            written += os.read(main_end, 65536)
+        # Where the system takes the terminal from its last user, there is nothing to read, for ever.
+        read = os.read(main_end, 65536) if ready else b""
+        if read:
+            written += read
         elif status is not None:
             break
         while steps and (stopped if "stopped" in steps[0] else steps[0]["until"].encode() in written[since:]):
