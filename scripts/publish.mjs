@@ -9,9 +9,12 @@ import { artifacts, isPublished, packageNames, version } from './packages.mjs'
 const { GITHUB_REF_NAME: tag = `v${version}` } = process.env
 if (tag !== `v${version}`) throw new Error(`the tag is ${tag}, and package.json has version ${version}`)
 
+// npm takes a prerelease only under a tag of its own.
+const options = ['--access', 'public', ...(version.includes('-') ? ['--tag', 'next'] : []), ...process.argv.slice(2)]
+
 for (const packageName of packageNames) {
   const tarball = path.join(artifacts, `${packageName}-${version}.tgz`)
   if (!existsSync(tarball)) throw new Error(`${tarball} is missing`)
   if (isPublished(`${packageName}@${version}`)) console.log(`${packageName}@${version} is already published`)
-  else execFileSync('npm', ['publish', tarball, '--access', 'public', ...process.argv.slice(2)], { stdio: 'inherit' })
+  else execFileSync('npm', ['publish', tarball, ...options], { stdio: 'inherit' })
 }

@@ -2,36 +2,23 @@
 // would, or with --published on what the registry hands out.
 
 import { execFileSync } from 'node:child_process'
-import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
+import { artifacts, hostPlatform, name, root, version } from './packages.mjs'
 
 /** A registry needs a while to show what was just published. */
 const TRIES = 20
 const BETWEEN_MS = 15_000
 
-const root = path.join(path.dirname(fileURLToPath(import.meta.url)), '..')
-const read = (...where) => JSON.parse(readFileSync(path.join(root, ...where), 'utf8'))
-const { name, version } = read('package.json')
 const folder = mkdtempSync(path.join(tmpdir(), 'bridge-admission-smoke-'))
 
 function unpack(packageName) {
   const into = path.join(folder, 'node_modules', packageName)
   mkdirSync(into, { recursive: true })
-  const tarball = path.relative(folder, path.join(root, 'artifacts', `${packageName}-${version}.tgz`))
+  const tarball = path.relative(folder, path.join(artifacts, `${packageName}-${version}.tgz`))
   execFileSync('tar', ['-xzf', tarball, '-C', path.relative(folder, into), '--strip-components=1'], { cwd: folder })
-}
-
-/** The package whose fields fit this process, as npm compares them. */
-function addonOfHost() {
-  const libc =
-    process.platform !== 'linux' ? undefined : process.report.getReport().header.glibcVersionRuntime ? 'glibc' : 'musl'
-  return readdirSync(path.join(root, 'npm'))
-    .map((host) => read('npm', host, 'package.json'))
-    .find(({ os, cpu, libc: libcs }) => os[0] === process.platform && cpu[0] === process.arch && libcs?.[0] === libc)
-    .name
 }
 
 async function install() {
@@ -50,7 +37,7 @@ async function install() {
 try {
   writeFileSync(path.join(folder, 'package.json'), '{ "private": true }\n')
   if (process.argv.includes('--published')) await install()
-  else [name, addonOfHost()].forEach(unpack)
+  else [name, hostPlatform().package].forEach(unpack)
   for (const test of ['smoke.mjs', 'seam.mjs', 'workers.mjs']) {
     copyFileSync(path.join(root, '__test__', 'package', test), path.join(folder, test))
     execFileSync(process.execPath, [test], { cwd: folder, stdio: 'inherit' })
