@@ -51,7 +51,8 @@ function load(folder, { flags = [], before = '' } = {}) {
       console.log(JSON.stringify({ names: Object.keys(require('bridge-admission')) }))
     } catch ({ code, message, cause }) {
       console.log(JSON.stringify({ code, message, cause: cause?.code }))
-    }`
+    }
+    if (process.report.excludeNetwork) throw new Error('the settings of the host are changed')`
   const { status, signal, stdout, stderr } = spawnSync(process.execPath, [...flags, '-e', script], {
     cwd: folder,
     encoding: 'utf8'

@@ -118,9 +118,15 @@ function hostName(platform, arch, libc) {
 function libcOfHost() {
   // It runs on glibc alone, and wants a permission for the report.
   if (process.versions.deno) return 'gnu'
+  const { report } = process
+  const { excludeNetwork } = report
   // Else the report looks up the names of all open connections.
-  process.report.excludeNetwork = true
-  return process.report.getReport().header.glibcVersionRuntime ? 'gnu' : 'musl'
+  report.excludeNetwork = true
+  try {
+    return report.getReport().header.glibcVersionRuntime ? 'gnu' : 'musl'
+  } finally {
+    report.excludeNetwork = excludeNetwork
+  }
 }
 
 function hostOfFile(file) {

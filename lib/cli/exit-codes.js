@@ -15,9 +15,12 @@ const EXIT = {
   notFound: 127
 }
 
+/** The signals that end a command. */
+const ENDING = ['SIGINT', 'SIGTERM', 'SIGHUP']
+
 /** What a shell says of a command that a signal ended. */
 function ofSignal(name) {
   return 128 + require('node:os').constants.signals[name]
 }
 
-module.exports = { EXIT, ofSignal }
+module.exports = { EXIT, ENDING, ofSignal }

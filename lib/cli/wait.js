@@ -1,14 +1,13 @@
 'use strict'
 
 const { setTimeout: sleep } = require('node:timers/promises')
-const { ofSignal } = require('./exit-codes.js')
+const { ENDING, ofSignal } = require('./exit-codes.js')
 const { showProgress } = require('./progress.js')
 const { VERDICTS, nameOf } = require('./report.js')
 const { Usage } = require('./usage.js')
 
 const SHORTEST_PAUSE_MS = 1_000
 const LONGEST_PAUSE_MS = 15_000
-const ENDING = ['SIGINT', 'SIGTERM', 'SIGHUP']
 
 /**
  * How long to wait before the next asking, after so many that failed in a row.

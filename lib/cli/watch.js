@@ -4,12 +4,11 @@ const { writeSync } = require('node:fs')
 const { setTimeout: sleep } = require('node:timers/promises')
 const { asker } = require('./ask.js')
 const { linesOf } = require('./check.js')
-const { ofSignal } = require('./exit-codes.js')
+const { ENDING, ofSignal } = require('./exit-codes.js')
 const { lookOf } = require('./terminal.js')
 const { Usage } = require('./usage.js')
 
 const REFRESH_MS = 2_000
-const ENDING = ['SIGINT', 'SIGTERM', 'SIGHUP']
 // The alternate screen, and no cursor on it.
 const ENTER = '\x1b[?1049h\x1b[?25l\x1b[2J'
 const LEAVE = '\x1b[?25h\x1b[?1049l'
