@@ -41,6 +41,7 @@ function install() {
   const addon = path.join(folder, 'node_modules', host.package)
   stageMain(main)
   stagePlatform(host, built, addon)
+  writeFileSync(path.join(folder, 'package-lock.json'), '{}')
   return { folder, main, addon, file: path.join(addon, host.file) }
 }
 
@@ -89,6 +90,26 @@ test('the package is not installed', () => {
   const { folder, addon } = install()
   rmSync(addon, { recursive: true })
   fails(folder, { because: 'it is not installed', mend: ADD, cause: 'MODULE_NOT_FOUND' })
+})
+
+test('the package is incomplete', () => {
+  for (const lack of ['package.json', host.file]) {
+    const { folder, addon } = install()
+    rmSync(path.join(addon, lack))
+    fails(folder, { because: 'it is incomplete', mend: RENEW, cause: 'MODULE_NOT_FOUND' })
+  }
+  const { folder, file } = install()
+  rmSync(file)
+  mkdirSync(file)
+  fails(folder, { because: 'it is incomplete', mend: RENEW, cause: 'MODULE_NOT_FOUND' })
+})
+
+test('npm wrote no lock file', () => {
+  const { folder, addon, file } = install()
+  rmSync(path.join(folder, 'package-lock.json'))
+  rmSync(file)
+  const mend = `rm -r ${realpathSync(addon)} && npm install --include=optional`
+  fails(folder, { because: 'it is incomplete', mend, cause: 'MODULE_NOT_FOUND' })
 })
 
 test('the file is cut short', linux, () => {

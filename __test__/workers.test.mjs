@@ -75,3 +75,27 @@ test('50 workers ended in the middle of a call, twice, and the process lives on'
   assert.equal(stderr, '')
   assert.equal(stdout, 'bridge executor is full: in_flight 4 of max 4 (queued 1, acquire deadline 1500 ms)\n')
 })
+
+test('memory that another thread writes to', { timeout: 120_000 }, async () => {
+  // A text of half as many characters and back: a decoder that has counted them before writes beyond its own.
+  const script = `
+    const { Worker } = require('node:worker_threads')
+    const { bridgeAdmissionRefusal, bridgeCapacity, classifyFailure } = require(process.argv[1])
+    const bytes = new Uint8Array(new SharedArrayBuffer(1 << 16))
+    const writer = \`
+      const { parentPort, workerData } = require('node:worker_threads')
+      const wide = Buffer.alloc(workerData.length, 'é')
+      parentPort.postMessage('started')
+      for (;;) workerData.fill(65).set(wide)\`
+    const worker = new Worker(writer, { eval: true, workerData: bytes })
+    worker.once('message', async () => {
+      const answers = new Set()
+      for (let call = 0; call < 3000; call++) {
+        answers.add(classifyFailure(bytes).kind).add(bridgeAdmissionRefusal(bytes)).add(bridgeCapacity(bytes).free)
+      }
+      await worker.terminate()
+      process.stdout.write([...answers].join())
+    })`
+  const { stdout } = await promisify(execFile)(process.execPath, ['-e', script, FACE])
+  assert.equal(stdout, 'unknown,,')
+})

@@ -1,5 +1,5 @@
 // A leak gate: `npm run leak -- [--calls 10000000] [--only seam] [--threads]`. Makes every kind of call that often, each
-// in a process of its own that has made a fifth as many before. Exits with 1 where its memory grew by more than in plain
+// in a process of its own that has made a fifth as many before, or more. Exits with 1 where its memory grew by more than in plain
 // JavaScript. The bridge that the seam asks runs in this process, not in theirs.
 
 import { execFile } from 'node:child_process'

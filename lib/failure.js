@@ -1,6 +1,6 @@
 'use strict'
 
-const { isAnyArrayBuffer } = require('node:util/types')
+const { isBytes, asBytes } = require('./bytes.js')
 
 const utf8 = new TextDecoder()
 
@@ -16,10 +16,10 @@ function read(object, key) {
 /** The text in bytes, empty where there is no room for one, or undefined for anything else. */
 function textOf(value, room) {
   try {
-    if (!ArrayBuffer.isView(value) && !isAnyArrayBuffer(value)) return undefined
-    return room > 0 ? utf8.decode(value) : ''
+    if (!isBytes(value)) return undefined
+    return room > 0 ? utf8.decode(asBytes(value)) : ''
   } catch {
-    // Detached, or memory that this runtime's decoder does not take.
+    // More than a text can be.
     return undefined
   }
 }

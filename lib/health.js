@@ -1,15 +1,12 @@
 'use strict'
 
-const { isAnyArrayBuffer, isSharedArrayBuffer, isUint8Array } = require('node:util').types
 const native = require('./native.js')
+const { isBytes, asBytes } = require('./bytes.js')
 const { NOTHING, objectOf, numberOf, readCounters } = require('./counters.js')
 const { slotsOf, hintsOf } = require('./intended.js')
 const { misuse } = require('./misuse.js')
 
 const PATHS = native.counterPaths()
-
-/** A view's buffer as it is, whatever its own properties say. */
-const { get: bufferOf } = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(Uint8Array.prototype), 'buffer')
 
 const counters = new Float64Array(PATHS.length)
 const counterBytes = new Uint8Array(counters.buffer)
@@ -23,7 +20,7 @@ function byShape(ofText, ofBytes, ofCounters) {
       case 'string':
         return ofText(health, slots, hints)
       case 'object':
-        if (ArrayBuffer.isView(health) || isAnyArrayBuffer(health)) return ofBytes(asBytes(health), slots, hints)
+        if (isBytes(health)) return ofBytes(asBytes(health), slots, hints)
         if (isUnread(health)) native.throwMisuse('health', 'one that is still to be awaited or read')
         break
       case 'undefined':
@@ -33,24 +30,6 @@ function byShape(ofText, ofBytes, ofCounters) {
     }
     read(health ?? NOTHING)
     return ofCounters(counterBytes, slots, hints)
-  }
-}
-
-/** A `Uint8Array` with the bytes. Shared memory is copied, since other threads may write there meanwhile. */
-function asBytes(bytes) {
-  const view = viewOf(bytes)
-  return isSharedArrayBuffer(bufferOf.call(view)) ? new Uint8Array(view) : view
-}
-
-function viewOf(bytes) {
-  // By what it is: its prototype may say anything.
-  if (isUint8Array(bytes)) return bytes
-  try {
-    if (!ArrayBuffer.isView(bytes)) return new Uint8Array(bytes)
-    return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  } catch {
-    // Detached: there is nothing in it.
-    return new Uint8Array()
   }
 }
 

@@ -19,14 +19,16 @@ const MANAGERS = [
   {
     is: () => process.versions.pnp || existsSync(path.join(__dirname, '..', '..', '.yarn-state.yml')),
     add: 'yarn add --optional',
-    renew: (folder) => `rm -r ${folder} && yarn install`
+    renew: (folder) => `${removed(folder)} && yarn install`
   },
   { is: () => __dirname.includes('.pnpm'), add: 'pnpm add --save-optional', renew: () => 'pnpm ci' },
   { is: () => process.versions.bun, add: 'bun add --optional', renew: () => 'bun install --force' },
   {
     is: () => true,
     add: 'npm install --include=optional --save-optional',
-    renew: () => 'npm ci --include=optional'
+    // npm takes what has the right name and version as it is.
+    renew: (folder) =>
+      hasLock(folder) ? 'npm ci --include=optional' : `${removed(folder)} && npm install --include=optional`
   }
 ]
 
@@ -51,6 +53,11 @@ const REASONS = [
     is: ({ file, own }) => !file && !prebuilt[own],
     says: () => 'there is no such package in this release',
     mend: () => 'npm run build, in a clone of the source'
+  },
+  {
+    is: ({ file, folder }) => !file && folder,
+    says: () => 'it is incomplete',
+    mend: ({ renew }) => renew
   },
   {
     is: ({ file }) => !file,
@@ -93,12 +100,14 @@ function loadError(attempts) {
   const attempt = ofOwn?.file ? ofOwn : (attempts.find(({ file }) => file) ?? ofOwn ?? { name: own })
 
   const manager = MANAGERS.find(({ is }) => is())
+  const folder = attempt.file ? path.dirname(attempt.file) : folderOf(attempt.name)
   const facts = {
     ...attempt,
+    folder,
     host,
     own,
     add: `${manager.add} ${own}@${prebuilt[own]}`,
-    renew: attempt.local ? 'npm run build' : manager.renew(path.dirname(attempt.file ?? ''))
+    renew: attempt.local ? 'npm run build' : folder && manager.renew(folder)
   }
   const { says, mend } = REASONS.find(({ is }) => is(facts))
   const error = new Error(
@@ -107,6 +116,25 @@ function loadError(attempts) {
   )
   error.code = 'ERR_BRIDGE_ADMISSION_ADDON'
   return error
+}
+
+/** Where a package is that has no file to load. */
+function folderOf(name) {
+  try {
+    return path.dirname(require.resolve(`${name}/package.json`))
+  } catch {
+    return module.paths.map((modules) => path.join(modules, name)).find(existsSync)
+  }
+}
+
+/** Whether npm, which laid out `folder`, wrote down what it laid out. */
+function hasLock(folder) {
+  const [project] = folder.split(`${path.sep}node_modules${path.sep}`)
+  return ['package-lock.json', 'npm-shrinkwrap.json'].some((lock) => existsSync(path.join(project, lock)))
+}
+
+function removed(folder) {
+  return `rm -r ${/\s/.test(folder) ? `"${folder}"` : folder}`
 }
 
 /** As the packages are named. */

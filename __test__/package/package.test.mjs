@@ -328,7 +328,27 @@ describe('what a broken load says mends it', { concurrency: true }, () => {
       await obey(folder, message)
       assert.equal(await load(), '3\n')
     })
+
+    test(`${manager}: the file is missing`, async () => {
+      const { folder, load, file } = await loaded(manager, node)
+      rmSync(file)
+      const message = await load()
+      assert.equal(message, says('it is incomplete', renew(path.dirname(file))))
+      await obey(folder, message)
+      assert.equal(await load(), '3\n')
+    })
   }
+
+  test('npm without a lock file: the file is missing', async () => {
+    const { folder, load, file } = await loaded('npm')
+    rmSync(path.join(folder, 'package-lock.json'))
+    writeFileSync(path.join(folder, '.npmrc'), `registry=${registry.url}\npackage-lock=false\n`)
+    rmSync(file)
+    const message = await load()
+    assert.equal(message, says('it is incomplete', `rm -r ${path.dirname(file)} && npm install --include=optional`))
+    await obey(folder, message)
+    assert.equal(await load(), '3\n')
+  })
 
   test('Deno: without the permission for native code', async () => {
     const { load } = await loaded('npm')

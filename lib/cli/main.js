@@ -27,7 +27,13 @@ async function main(argv) {
   }
   // What was written comes first, and what a failed write has to say. What else is under way, such as the looking up of a
   // name, is not waited for.
-  process.stdout.write('', () => process.stderr.write('', () => setImmediate(() => process.exit())))
+  written(process.stdout, () => written(process.stderr, () => setImmediate(() => process.exit())))
+}
+
+/** Calls back once all is written. Where nothing was, nothing is tried: it could only fail. */
+function written(stream, done) {
+  if (stream.writableLength === 0) done()
+  else stream.write('', done)
 }
 
 function obey(argv) {
