@@ -6,7 +6,8 @@ const native = require('./lib/native.js')
 // Each name is assigned literally, so that an ES module can import it by name.
 
 module.exports.bridgeAdmissionRefusal = function bridgeAdmissionRefusal(healthOrSeam, intendedOrSignal, options) {
-  if (!isSeam(healthOrSeam)) return refusalOfHealth(healthOrSeam, intendedOrSignal)
+  // Who gives options means a seam, though its URL may be missing.
+  if (options === undefined && !isSeam(healthOrSeam)) return refusalOfHealth(healthOrSeam, intendedOrSignal)
   // Loaded here, since many callers ask over a body of their own.
   const { refusalOfSeam } = require('./lib/seam.js')
   return refusalOfSeam(healthOrSeam, intendedOrSignal, options)

@@ -154,6 +154,8 @@ test('exit 64: what no source can be made of', async () => {
   await assertUsage(['http://'], "the URL must be one of http or https, got 'http://'")
   await assertUsage(['http://x:99999'], "the URL must be one of http or https, got 'http://x:99999'")
   await assertUsage(['http://x/\x1b[31m'], "the URL must be one of http or https, got 'http://x/\ufffd[31m'")
+  await assertUsage(['http://u:p@x:99999'], "the URL must be one of http or https, got 'http://…@x:99999'")
+  await assertUsage(['u:p@x:80'], "a URL begins with http:// or https://, got '…@x:80'")
   await assertUsage(['http://x/?a=1'], "the URL must end before any ? or #, got 'http://x/?a=1'")
   await assertUsage(
     ['http://user:secret@x'],
@@ -454,11 +456,23 @@ test('a reader that ends early is no failure', unix, async () => {
 
 const linux = { skip: process.platform !== 'linux' && '/dev/full is of Linux' }
 
-test('exit 74: output that cannot be written', linux, async () => {
+test('exit 74: output that cannot be written', linux, async (t) => {
   const line = `"${process.execPath}" "${COMMAND}" ${IDLE} > /dev/full`
   const { code, stderr } = await run(['-c', line], SHELL)
   assert.equal(code, 74)
   assert.equal(stderr, 'bridge-admission: the output cannot be written: ENOSPC: no space left on device, write\n')
+  // What prints nothing writes nothing.
+  const quiet = (words) => run(['-c', `"${process.execPath}" "${COMMAND}" ${words} > /dev/full`], SHELL)
+  const { url } = await bridgeFor(t, { probes: false })
+  for (const [words, wanted] of [
+    [`${IDLE} -q`, 0],
+    [`${FULL} -q`, 75],
+    [`classify ${FULL} -q`, 1],
+    [`${url} --exec -- sh -c 'exit 7'`, 7]
+  ]) {
+    const { code, stderr } = await quiet(words)
+    assert.deepEqual([code, stderr], [wanted, ''], words)
+  }
 })
 
 test('what is still under way is not waited for', async () => {

@@ -357,6 +357,18 @@ test('misuse rejects and names the value', async () => {
     [[{ bridgeUrl: `${bridgeUrl}#` }], 'TypeError', `${url} '${bridgeUrl}#'`],
     [[{ bridgeUrl: `${bridgeUrl} ` }], 'TypeError', `${url} '${bridgeUrl} '`],
     [[{ bridgeUrl: `${bridgeUrl}/\n` }], 'TypeError', `${url} '${bridgeUrl}/\\n'`],
+    [[{ bridgeUrl: 'http://u:p/@w0rd@127.0.0.1:99999' }], 'TypeError', `${url} 'http://…@127.0.0.1:99999'`],
+    [[{ bridgeUrl: 'u:p@127.0.0.1:80' }], 'TypeError', `${url} '…@127.0.0.1:80'`],
+    ...['\0', '\x01', '\x1f', '\r', '\u00a0'].map((end) => [
+      [{ bridgeUrl: `http://${BEARER}@127.0.0.1:1${end}`, bridgeBearer: BEARER }],
+      'TypeError',
+      `${url} ${inspect(`http://…@127.0.0.1:1${end}`)}`
+    ]),
+    // With options it is the seam form, though the URL was forgotten.
+    [[{ bridgeBearer: BEARER }, undefined, {}], 'TypeError', `${url} undefined`],
+    [[{ bridgeUrl: new URL(bridgeUrl) }, undefined, { intended: 4 }], 'TypeError', `${url} URL {}`],
+    [['http://127.0.0.1:1', undefined, { intended: 4 }], 'TypeError', `${url} undefined`],
+    [[undefined, undefined, { intended: 4 }], 'TypeError', `${url} undefined`],
     [[{ bridgeUrl: 'file:///etc/passwd' }], 'TypeError', `${url} 'file:///etc/passwd'`],
     [[{ bridgeUrl, bridgeBearer: 5 }], 'TypeError', `${bearer} a value of type number`],
     [[{ bridgeUrl, bridgeBearer: `${BEARER}\n2` }], 'TypeError', `${bearer} one with a character that it cannot`],

@@ -15,7 +15,7 @@ const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
 
 /** Asks the bridge of the seam. Rejects for misuse and with an `AbortError`, never for what the bridge does. */
 async function refusalOfSeam(seam, signal, options) {
-  const { bridgeUrl, bridgeBearer, model } = seam
+  const { bridgeUrl, bridgeBearer, model } = Object(seam)
   const { url, bearer, timeoutMs, slots, hints, ungated } = hiding(bridgeBearer, () => {
     const url = healthUrl(bridgeUrl)
     const bearer = readBearer(bridgeBearer)
@@ -29,12 +29,18 @@ async function refusalOfSeam(seam, signal, options) {
 }
 
 function healthUrl(bridgeUrl) {
+  if (typeof bridgeUrl !== 'string') misuse('bridgeUrl', bridgeUrl)
   // The URL alone has to be one: with the path behind it, `http://` would be a bridge called health. Neither white space
-  // nor a query or a fragment may stand before that path.
-  const isUrl = URL.canParse(bridgeUrl) && !/[\s?#]/.test(bridgeUrl)
+  // nor a control character, which are skipped at its end alone, nor a query or a fragment may stand before that path.
+  const isUrl = URL.canParse(bridgeUrl) && !/[\s\0-\x1f?#]/.test(bridgeUrl)
   const url = isUrl ? new URL(`${bridgeUrl.replace(/\/$/, '')}${PATH}`) : undefined
-  if (url?.protocol !== 'http:' && url?.protocol !== 'https:') misuse('bridgeUrl', bridgeUrl)
+  if (url?.protocol !== 'http:' && url?.protocol !== 'https:') misuse('bridgeUrl', withoutUser(bridgeUrl))
   return url
+}
+
+/** A text that is no URL, without what may be a user and a password. */
+function withoutUser(text) {
+  return text.replace(/^([a-z][a-z0-9+.-]*:\/\/)?.*@/is, '$1…@')
 }
 
 /** The URL as a refusal names it: without credentials, and without a bearer that was put into its path, in any form. */
@@ -90,4 +96,4 @@ function isSignal(value) {
   )
 }
 
-module.exports = { TIMEOUT_MS, refusalOfSeam, healthUrl, isBearer }
+module.exports = { TIMEOUT_MS, refusalOfSeam, healthUrl, withoutUser, isBearer }

@@ -2,7 +2,7 @@
 
 const { existsSync } = require('node:fs')
 const { LARGEST_BODY, getHealth } = require('../get-health.js')
-const { TIMEOUT_MS, healthUrl } = require('../seam.js')
+const { TIMEOUT_MS, healthUrl, withoutUser } = require('../seam.js')
 const { readOperand, reasonOf } = require('./read.js')
 const { Usage } = require('./usage.js')
 
@@ -21,7 +21,7 @@ function sourceOf(operand, { BRIDGE_URL }) {
   if (!operand) throw new Usage('no bridge is given: name its URL, or set BRIDGE_URL')
   if (WITH_SCHEME.test(operand)) return { name: operand, url: urlOf(operand) }
   if (HOST_AND_PORT.test(operand) && !existsSync(operand)) {
-    throw new Usage(`a URL begins with http:// or https://, got '${operand}'`)
+    throw new Usage(`a URL begins with http:// or https://, got '${withoutUser(operand)}'`)
   }
   return { name: operand }
 }
@@ -29,13 +29,13 @@ function sourceOf(operand, { BRIDGE_URL }) {
 function urlOf(text) {
   // The text is printed as it is, and stands before the path that is asked for.
   if (!/^https?:\/\/[\x21-\x7e]+$/i.test(text) || !URL.canParse(text)) {
-    throw new Usage(`the URL must be one of http or https, got '${text}'`)
+    throw new Usage(`the URL must be one of http or https, got '${withoutUser(text)}'`)
   }
   const { username, password, search, hash } = new URL(text)
   if (username || password) {
     throw new Usage('the URL must hold no user or password, which others could see: set BRIDGE_BEARER or --bearer-file')
   }
-  if (search || hash) throw new Usage(`the URL must end before any ? or #, got '${text}'`)
+  if (search || hash) throw new Usage(`the URL must end before any ? or #, got '${withoutUser(text)}'`)
   return healthUrl(text)
 }
 
