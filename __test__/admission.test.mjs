@@ -277,6 +277,27 @@ test('text is read as the characters that it has', () => {
   assert.equal(bridgeAdmissionRefusal(JSON.stringify(FULL)), REFUSAL, 'after a large one')
 })
 
+test('text is read whole, whatever the text before it', () => {
+  const full = '"executor":{"in_flight":4,"max":4}'
+  // Of each there are three: in as many bytes as the text has characters, UTF-8 then ends between or within characters.
+  const texts = ['x', 'é', '漢', '😀', '\ud83d'].flatMap((character) =>
+    ['', ' ', '  '].flatMap((space) => [
+      [`{${space}${full},"x":"${character.repeat(40)}"}`, REFUSAL],
+      [`{${space}"x":"${character.repeat(40)}",${full}}`, REFUSAL],
+      [`{${space}"x":"${character.repeat(40)}",${full}`, undefined],
+      // In as many bytes there is no room for the last character: what comes before it alone would be a body.
+      [`{${space}${full}}${character}`, undefined]
+    ])
+  )
+  for (const [before] of texts) {
+    for (const [text, refusal] of texts) {
+      bridgeAdmissionRefusal(before)
+      assert.equal(bridgeAdmissionRefusal(text), refusal, `${text} after ${before}`)
+      assert.equal(bridgeAdmissionRefusal(Buffer.from(text)), refusal, text)
+    }
+  }
+})
+
 test('what throws is unreported, and only that', () => {
   const traps = Object.fromEntries(
     Reflect.ownKeys(Reflect).map((trap) => [

@@ -20,16 +20,16 @@ const folder = path.resolve(root)
 
 async function build(platform) {
   const { triple } = platform
-  const env = { ...process.env, CARGO_ENCODED_RUSTFLAGS: flagsFor(platform).join('\x1f') }
+  const flags = flagsFor(platform)
   const args = ['--release', '--locked', '--target']
   let addon
   if (platform.platform === 'linux') {
     const zig = await tool('zig')
-    env.CARGO_ZIGBUILD_ZIG_PATH = path.join(zig, 'ziglang', 'zig')
+    const env = { ...process.env, CARGO_ZIGBUILD_ZIG_PATH: path.join(zig, 'ziglang', 'zig') }
     const target = platform.libc === 'glibc' ? `${triple}.${GLIBC}` : triple
-    addon = buildAddon(['zigbuild', ...args, target], { cargo: path.join(zig, 'bin', 'cargo-zigbuild'), env })
+    addon = buildAddon(['zigbuild', ...args, target], { cargo: path.join(zig, 'bin', 'cargo-zigbuild'), flags, env })
   } else {
-    addon = buildAddon(['build', ...args, triple], { env })
+    addon = buildAddon(['build', ...args, triple], { flags })
   }
   mkdirSync(artifacts, { recursive: true })
   copyFileSync(addon, path.join(artifacts, platform.file))

@@ -7,7 +7,7 @@
 
 use std::any::Any;
 use std::borrow::Cow;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::ffi::{CStr, c_char, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::{ptr, slice};
@@ -26,6 +26,8 @@ const SCRATCH_KEPT: usize = 4 << 20;
 
 thread_local! {
     static UNITS: RefCell<Vec<u16>> = const { RefCell::new(Vec::new()) };
+    /// Whether the last text was ASCII.
+    static WAS_ASCII: Cell<bool> = const { Cell::new(true) };
     static NARROWED: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
 }
 
@@ -109,7 +111,10 @@ impl<T: Into<Js>> FromIterator<T> for Js {
 /// One call of a function, with its arguments.
 pub(super) struct Call {
     env: Env,
+    /// Those not given are undefined.
     arguments: [sys::napi_value; ARGUMENTS],
+    /// How many were given.
+    count: usize,
 }
 
 impl Call {
@@ -133,6 +138,10 @@ impl Call {
 
     /// Likewise, where the argument may be left out.
     pub(super) fn optional_text(&self, at: usize) -> Result<Option<String>> {
+        // To ask for the type of each is what takes time.
+        if at >= self.count {
+            return Ok(None);
+        }
         let value = self.argument(at);
         match self.env.type_of(value)? {
             sys::ValueType::napi_undefined => Ok(None),
@@ -155,37 +164,35 @@ impl Call {
     }
 
     /// Reads the text at a place among the arguments, narrowed.
-    ///
-    /// It is copied as the units that it is made of. UTF-8 would take up to thirty times as long to make. (Latin-1 would be
-    /// quick and wrong: it makes a quote of U+0122.)
     pub(super) fn with_narrowed_text<T>(&self, at: usize, read: impl FnOnce(&str) -> T) -> Result<T> {
-        let value = self.argument(at);
-        UNITS.with_borrow_mut(|units| {
-            let (mut length, mut written) = (0, 0);
-            // SAFETY: without a buffer the call only reports the length, in units.
-            check(unsafe {
-                sys::napi_get_value_string_utf16(self.env.0, value, ptr::null_mut(), 0, &raw mut length)
-            })?;
-            // The call adds a NUL.
-            let capacity = length.saturating_add(1);
-            units.clear();
-            units.reserve(capacity);
-            let start = units.as_mut_ptr();
-            // SAFETY: the buffer has room for `capacity` units.
-            check(unsafe {
-                sys::napi_get_value_string_utf16(self.env.0, value, start, capacity, &raw mut written)
-            })?;
-            // SAFETY: the call has initialised as many.
-            unsafe { units.set_len(written) };
-            let result = narrowed(units.iter().copied(), read);
-            keep(units);
-            Ok(result)
+        let text = self.argument(at);
+        let mut length = 0;
+        // SAFETY: without a buffer the call only reports the length, in units.
+        check(unsafe {
+            sys::napi_get_value_string_utf16(self.env.0, text, ptr::null_mut(), 0, &raw mut length)
+        })?;
+        NARROWED.with_borrow_mut(|bytes| {
+            // Most bodies are ASCII. Where the last was not, the next is taken for one like it: that costs time alone.
+            if !WAS_ASCII.get() || !self.env.copy_ascii(text, length, bytes)? {
+                self.env.copy_narrowed(text, length, bytes)?;
+            }
+            Ok(read_ascii(bytes, read))
         })
     }
 
     /// Reads the bytes of the `Uint8Array` at a place among the arguments, narrowed.
     pub(super) fn with_narrowed_bytes<T>(&self, at: usize, read: impl FnOnce(&str) -> T) -> Result<T> {
-        self.with_bytes(at, |bytes| narrowed(bytes.iter().map(|byte| (*byte).into()), read))
+        self.with_bytes(at, |bytes| {
+            if bytes.is_ascii() {
+                // SAFETY: it is.
+                return read(unsafe { str::from_utf8_unchecked(bytes) });
+            }
+            NARROWED.with_borrow_mut(|narrowed| {
+                narrowed.clear();
+                narrowed.extend(bytes.iter().map(|byte| narrow((*byte).into())));
+                read_ascii(narrowed, read)
+            })
+        })
     }
 
     /// Reads the `Uint8Array` at a place among the arguments where it stands: JavaScript does not run meanwhile. The face
@@ -225,6 +232,32 @@ impl Call {
 struct Env(sys::napi_env);
 
 impl Env {
+    /// Copies a text of so many units, if it is ASCII, and says whether it is. UTF-8 is made the most quickly of that. Of
+    /// other text it would take up to thirty times as long as UTF-16, so it gets no more room than ASCII needs. (Latin-1
+    /// would be quick and wrong: it makes a quote of U+0122.)
+    fn copy_ascii(self, text: sys::napi_value, length: usize, bytes: &mut Vec<u8>) -> Result<bool> {
+        fill(bytes, length, |start, capacity, written| {
+            // SAFETY: the buffer has room for `capacity` bytes.
+            unsafe { sys::napi_get_value_string_utf8(self.0, text, start.cast(), capacity, written) }
+        })?;
+        Ok(bytes.len() == length && bytes.is_ascii())
+    }
+
+    /// Copies a text of so many units, each narrowed.
+    fn copy_narrowed(self, text: sys::napi_value, length: usize, bytes: &mut Vec<u8>) -> Result<()> {
+        UNITS.with_borrow_mut(|units| {
+            fill(units, length, |start, capacity, written| {
+                // SAFETY: the buffer has room for `capacity` units.
+                unsafe { sys::napi_get_value_string_utf16(self.0, text, start, capacity, written) }
+            })?;
+            WAS_ASCII.set(units.iter().all(|unit| *unit < 0x80));
+            bytes.clear();
+            bytes.extend(units.iter().copied().map(narrow));
+            keep(units);
+            Ok(())
+        })
+    }
+
     fn type_of(self, value: sys::napi_value) -> Result<sys::napi_valuetype> {
         let mut found = 0;
         // SAFETY: the out-parameter lives until the call returns.
@@ -343,16 +376,29 @@ fn check(status: sys::napi_status) -> Result<()> {
     if status == sys::Status::napi_ok { Ok(()) } else { Err(Thrown::Status(status)) }
 }
 
-/// Reads a body of which each unit is narrowed.
-fn narrowed<T>(units: impl Iterator<Item = u16>, read: impl FnOnce(&str) -> T) -> T {
-    NARROWED.with_borrow_mut(|bytes| {
-        bytes.clear();
-        bytes.extend(units.map(narrow));
-        // SAFETY: all that is narrowed is ASCII.
-        let result = read(unsafe { str::from_utf8_unchecked(bytes) });
-        keep(bytes);
-        result
-    })
+/// Has `write` fill a buffer with at most `length` units, and a NUL behind them, which is not kept. `write` takes the
+/// buffer's start and capacity, and where to say how much it wrote.
+fn fill<T>(
+    buffer: &mut Vec<T>,
+    length: usize,
+    write: impl FnOnce(*mut T, usize, *mut usize) -> sys::napi_status,
+) -> Result<()> {
+    let capacity = length.saturating_add(1);
+    let mut written = 0;
+    buffer.clear();
+    buffer.reserve(capacity);
+    check(write(buffer.as_mut_ptr(), capacity, &raw mut written))?;
+    // SAFETY: the call has initialised as many.
+    unsafe { buffer.set_len(written) };
+    Ok(())
+}
+
+/// Reads a body that was copied into `scratch`, all of it ASCII.
+fn read_ascii<T>(scratch: &mut Vec<u8>, read: impl FnOnce(&str) -> T) -> T {
+    // SAFETY: it is what `narrow` gives, or was found to be ASCII.
+    let result = read(unsafe { str::from_utf8_unchecked(scratch) });
+    keep(scratch);
+    result
 }
 
 /// Leaves the memory to the next call, unless it is more than a body has.
@@ -364,12 +410,12 @@ fn keep<T>(scratch: &mut Vec<T>) {
 
 /// What Node calls for every function; `info` leads to the function's row in [`FUNCTIONS`].
 unsafe extern "C" fn trampoline(env: sys::napi_env, info: sys::napi_callback_info) -> sys::napi_value {
-    let mut call = Call { env: Env(env), arguments: [ptr::null_mut(); ARGUMENTS] };
-    let (mut count, mut data) = (ARGUMENTS, ptr::null_mut());
-    // SAFETY: there is room for as many arguments as `count` says. Those not given become undefined.
+    let mut call = Call { env: Env(env), arguments: [ptr::null_mut(); ARGUMENTS], count: ARGUMENTS };
+    let mut data = ptr::null_mut();
+    // SAFETY: there is room for as many arguments as `count` says.
     let status = unsafe {
         let arguments = call.arguments.as_mut_ptr();
-        sys::napi_get_cb_info(env, info, &raw mut count, arguments, ptr::null_mut(), &raw mut data)
+        sys::napi_get_cb_info(env, info, &raw mut call.count, arguments, ptr::null_mut(), &raw mut data)
     };
     let run = || {
         check(status)?;
