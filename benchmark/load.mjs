@@ -13,8 +13,8 @@ const inTree = (name) => fileURLToPath(new URL(name, import.meta.url))
 const LIBRARY = { win32: 'empty_addon.dll', darwin: 'libempty_addon.dylib' }[process.platform] ?? 'libempty_addon.so'
 
 /**
- * The ms of a process that loads nothing but the module, for each of three: the median, and by how much the quickest is
- * above the quickest that loads the empty one.
+ * The ms of a process that loads nothing but the module, for each of three: the median, and `more`, the median of what
+ * it took more than the one of the same round that loads the empty module.
  */
 export function loadTimes(runs) {
   const folder = mkdtempSync(path.join(tmpdir(), 'empty-addon-'))
@@ -37,11 +37,11 @@ export function loadTimes(runs) {
         if (status !== 0) throw new Error(`${file} does not load`)
       }
     }
-    const quickest = ({ times }) => Math.min(...times)
-    return modules.map((module) => ({
-      name: module.name,
-      ms: median(module.times),
-      more: quickest(module) - quickest(modules[0])
+    const [empty] = modules
+    return modules.map(({ name, times }) => ({
+      name,
+      ms: median(times),
+      more: median(times.map((ms, run) => ms - empty.times[run]))
     }))
   } finally {
     rmSync(folder, { recursive: true })

@@ -19,7 +19,7 @@ import { timePairs } from './time.mjs'
 
 const full = process.argv.includes('--full')
 const ROUNDS = 41
-const LOADS = 41
+const LOADS = 101
 const CALLS = full ? 10_000_000 : 1_000_000
 const MIB = 1 << 20
 

@@ -1,6 +1,6 @@
 'use strict'
 
-const { isAnyArrayBuffer, isSharedArrayBuffer, isUint8Array } = require('node:util').types
+const { isAnyArrayBuffer, isSharedArrayBuffer, isUint8Array } = require('node:util/types')
 
 /** A view's buffer as it is, whatever its own properties say. */
 const { get: bufferOf } = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(Uint8Array.prototype), 'buffer')

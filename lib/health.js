@@ -4,7 +4,6 @@ const native = require('./native.js')
 const { isBytes, asBytes } = require('./bytes.js')
 const { NOTHING, objectOf, numberOf, readCounters } = require('./counters.js')
 const { slotsOf, hintsOf } = require('./intended.js')
-const { misuse } = require('./misuse.js')
 
 const PATHS = native.counterPaths()
 
@@ -26,7 +25,7 @@ function byShape(ofText, ofBytes, ofCounters) {
       case 'undefined':
         break
       default:
-        misuse('health', health)
+        require('./misuse.js').misuse('health', health)
     }
     read(health ?? NOTHING)
     return ofCounters(counterBytes, slots, hints)

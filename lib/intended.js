@@ -1,7 +1,6 @@
 'use strict'
 
 const native = require('./native.js')
-const { misuse } = require('./misuse.js')
 
 // A name's position is its code in the addon.
 const LANES = native.lanes()
@@ -32,6 +31,11 @@ function codeOf(name, names, wanted, otherwise) {
   const code = name === '' ? -1 : names.indexOf(name)
   if (code < 0) misuse(wanted, name)
   return code
+}
+
+/** Loaded here, since most processes misuse nothing. */
+function misuse(wanted, value) {
+  require('./misuse.js').misuse(wanted, value)
 }
 
 /** Whether nobody has said where the spawn runs. */

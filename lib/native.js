@@ -2,12 +2,13 @@
 
 /** The addon of this host: a build in this folder, or the platform package that was installed with this one. */
 
-const { closeSync, existsSync, fstatSync, openSync, readSync } = require('node:fs')
+const { closeSync, existsSync, openSync, readSync } = require('node:fs')
 const { basename } = require('node:path')
 
 const ELF_HEADER = 64
-/** A 64-bit little-endian file, the only kind that is built. */
-const ELF_MAGIC = 0x7f454c460201
+const ELF_MAGIC = 0x7f454c46
+/** The only kind that is built. */
+const ELF_64_LITTLE_ENDIAN = 0x0201
 
 const { platform, arch } = process
 /** Where a Linux host has both, the wrong one does not load. (That for glibc does on musl with gcompat, and works there.) */
@@ -38,11 +39,13 @@ function isWhole(file) {
   let descriptor
   try {
     descriptor = openSync(file)
-    const header = Buffer.alloc(ELF_HEADER)
+    // No `Buffer` and no `fstat`: Node compiles each of their functions at its first call.
+    const header = new DataView(new ArrayBuffer(ELF_HEADER))
     if (readSync(descriptor, header) < ELF_HEADER) return false
-    if (header.readUIntBE(0, 6) !== ELF_MAGIC) return true
-    const sections = header.readUInt16LE(58) * header.readUInt16LE(60)
-    return Number(header.readBigUInt64LE(40)) + sections <= fstatSync(descriptor).size
+    if (header.getUint32(0) !== ELF_MAGIC || header.getUint16(4) !== ELF_64_LITTLE_ENDIAN) return true
+    const sections = header.getUint16(58, true) * header.getUint16(60, true)
+    const end = Number(header.getBigUint64(40, true)) + sections
+    return readSync(descriptor, header, 0, 1, end - 1) === 1
   } catch {
     // Not to be read, as under Deno's permissions. The system may still load it.
     return true
