@@ -365,3 +365,13 @@ test('objects of every kind', () => {
     assert.equal(bridgeAdmissionRefusal({ executor: { in_flight: wrong, max: 4 } }), undefined)
   }
 })
+
+test('who waits at a gate is in the gate', () => {
+  const busy = { executor: { in_flight: 0, max: 2, queued: 1, scoped_host: { in_flight: 1, max: 8, acquires: 1 } } }
+  assert.equal(bridgeAdmissionRefusal(busy, 3), 'bridge executor can never fit 3: in_flight 0 of max 2 (queued 1)')
+  const idle = { executor: { in_flight: 0, max: 2, queued: 0, scoped_host: { in_flight: 0, max: 1, queued: 1 } } }
+  assert.equal(
+    bridgeAdmissionRefusal(idle, { slots: 2, executor: 'scoped-host' }),
+    'bridge scoped-host executor can never fit 2: in_flight 0 of max 1 (queued 1)'
+  )
+})

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { readFileSync, readdirSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { createServer } from 'node:net'
 import { test } from 'node:test'
 import vm from 'node:vm'
@@ -341,4 +342,21 @@ test('what fetch and AbortSignal really throw', async () => {
   )
   const aborted = await fetch(url, { signal: AbortSignal.abort() }).catch((error) => error)
   assert.equal(classifyFailure(aborted).kind, 'aborted')
+})
+
+test('headers without an end, and a number of seconds without one', () => {
+  const endless = {
+    *[Symbol.iterator]() {
+      for (;;) yield ['a', 1]
+    }
+  }
+  assert.equal(classifyFailure({ status: 500, headers: endless }).status, 500)
+  assert.equal(classifyFailure({ status: 429, headers: { get: () => 1e308 } }).retryAfterMs, undefined)
+})
+
+test('shared memory is copied, whatever the view says of its buffer', () => {
+  const { asBytes } = createRequire(import.meta.url)('../lib/bytes.js')
+  const shared = new Uint8Array(new SharedArrayBuffer(2))
+  Object.defineProperty(shared, 'buffer', { value: new ArrayBuffer(8) })
+  assert.notEqual(asBytes(shared), shared)
 })

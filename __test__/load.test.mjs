@@ -3,7 +3,9 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import {
+  chmodSync,
   copyFileSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -34,8 +36,8 @@ const folders = []
 after(() => folders.forEach((folder) => rmSync(folder, { recursive: true, force: true })))
 
 /** A folder as npm leaves it: the published package beside this host's. */
-function install() {
-  const folder = mkdtempSync(path.join(tmpdir(), 'bridge-admission-'))
+function install(name = 'bridge-admission') {
+  const folder = mkdtempSync(path.join(tmpdir(), `${name}-`))
   folders.push(folder)
   const main = path.join(folder, 'node_modules', 'bridge-admission')
   const addon = path.join(folder, 'node_modules', host.package)
@@ -112,6 +114,40 @@ test('npm wrote no lock file', () => {
   fails(folder, { because: 'it is incomplete', mend, cause: 'MODULE_NOT_FOUND' })
 })
 
+test('a path with what a shell reads otherwise', linux, () => {
+  const { folder, addon, file } = install("a$HOME & it's")
+  rmSync(path.join(folder, 'package-lock.json'))
+  rmSync(file)
+  const mend = `rm -r '${realpathSync(addon).replace("'", "'\\''")}' && npm install --include=optional`
+  fails(folder, { because: 'it is incomplete', mend, cause: 'MODULE_NOT_FOUND' })
+  assert.equal(spawnSync('sh', ['-c', mend.split(' && npm')[0]]).status, 0)
+  assert.equal(existsSync(addon), false)
+})
+
+test('the file may not be read', linux, () => {
+  const { folder, file } = install()
+  chmodSync(folder, 0o755)
+  chmodSync(file, 0)
+  const before = process.getuid() === 0 ? 'process.setuid(65534)' : ''
+  const mend = `chmod a+r ${realpathSync(file)}`
+  fails(folder, { because: 'its file may not be read', mend, cause: 'ERR_DLOPEN_FAILED' }, { before })
+})
+
+test('a build in the tree is of another host', linux, () => {
+  const { folder, main, addon } = install()
+  rmSync(addon, { recursive: true })
+  const build = path.join(main, host.file)
+  copyFileSync(built, build)
+  const [arch, machine] = host.arch === 'x64' ? ['arm64', 0xb7] : ['x64', 0x3e]
+  const attempt = { tried: host.file, mend: 'npm run build', cause: 'ERR_DLOPEN_FAILED' }
+  patch(build, 18, [machine])
+  if (host.libc === 'glibc') {
+    fails(folder, { ...attempt, because: `its file is built for ${host.host.replace(host.arch, arch)}` })
+  }
+  patch(build, 0, Buffer.from('MZ'))
+  fails(folder, { ...attempt, because: 'its file is built for no known platform' })
+})
+
 test('the file is cut short', linux, () => {
   const { folder, file } = install()
   const whole = readFileSync(file).length
@@ -163,7 +199,8 @@ test('the package is for the other libc', glibc, () => {
 })
 
 test('the file is of this host and broken all the same', linux, () => {
-  const { folder, file } = install()
+  // Its path says nothing of why.
+  const { folder, file } = install('denied-by-policy')
   // An ELF file for execution where a library is wanted: no other field is wrong.
   patch(file, 16, [4])
   const because =

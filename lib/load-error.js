@@ -17,7 +17,7 @@ const MACHINES = { 0x3e: 'x64', 0xb7: 'arm64', 0x1000007: 'x64', 0x100000c: 'arm
 /** How the package manager that laid out this folder adds a package, and writes a broken one anew. */
 const MANAGERS = [
   {
-    is: () => process.versions.pnp || existsSync(path.join(__dirname, '..', '..', '.yarn-state.yml')),
+    is: () => process.versions.pnp || exists(path.join(__dirname, '..', '..', '.yarn-state.yml')),
     add: 'yarn add --optional',
     renew: (folder) => `${removed(folder)} && yarn install`
   },
@@ -47,7 +47,12 @@ const REASONS = [
   {
     is: ({ error }) => error?.name === 'NotCapable',
     says: ({ error }) => `Deno runs without ${flagIn(error)}`,
-    mend: ({ error }) => `deno run ${flagIn(error)}`
+    mend: () => 'deno run --allow-read --allow-ffi'
+  },
+  {
+    is: ({ error }) => error?.code === 'ERR_ACCESS_DENIED',
+    says: () => 'the permission model of Node does not let it be read',
+    mend: () => `node --allow-addons --allow-fs-read=${quoted(path.join(__dirname, '..', '..'))}`
   },
   {
     is: ({ file, own }) => !file && !prebuilt[own],
@@ -70,12 +75,19 @@ const REASONS = [
     mend: ({ renew }) => renew
   },
   {
-    is: ({ file, host }) => hostOfFile(file) !== host,
-    says: ({ file }) => `its file is built for ${hostOfFile(file)}`,
-    mend: ({ name, own, add, renew }) => (name === own ? renew : add)
+    is: ({ file }) => !bytesOf(file),
+    says: () => 'its file may not be read',
+    mend: ({ file }) => `chmod a+r ${quoted(file)}`
   },
   {
-    is: ({ error }) => /failed to map|not permitted|denied|policy|signature/i.test(error.message),
+    is: ({ file, host }) => hostOfFile(file) !== host,
+    says: ({ file }) => `its file is built for ${hostOfFile(file)}`,
+    mend: ({ name, local, own, add, renew }) => (local || name === own ? renew : add)
+  },
+  {
+    // Without the file's path, which may hold such a word.
+    is: ({ file, error }) =>
+      /failed to map|not permitted|denied|policy|signature/i.test(error.message.replaceAll(file, '')),
     says: ({ error }) => `the system forbids it (${error.message})`,
     mend: () => 'install it where code may run: on a mount without noexec, under a policy that allows it'
   },
@@ -123,18 +135,33 @@ function folderOf(name) {
   try {
     return path.dirname(require.resolve(`${name}/package.json`))
   } catch {
-    return module.paths.map((modules) => path.join(modules, name)).find(existsSync)
+    return module.paths.map((modules) => path.join(modules, name)).find(exists)
   }
 }
 
 /** Whether npm, which laid out `folder`, wrote down what it laid out. */
 function hasLock(folder) {
   const [project] = folder.split(`${path.sep}node_modules${path.sep}`)
-  return ['package-lock.json', 'npm-shrinkwrap.json'].some((lock) => existsSync(path.join(project, lock)))
+  return ['package-lock.json', 'npm-shrinkwrap.json'].some((lock) => exists(path.join(project, lock)))
+}
+
+/** What may not be looked at, as under a permission model, is taken for missing. */
+function exists(file) {
+  try {
+    return existsSync(file)
+  } catch {
+    return false
+  }
 }
 
 function removed(folder) {
-  return `rm -r ${/\s/.test(folder) ? `"${folder}"` : folder}`
+  return `${process.platform === 'win32' ? 'rmdir /s /q' : 'rm -r'} ${quoted(folder)}`
+}
+
+/** A path as the shell of this system takes it. */
+function quoted(file) {
+  if (/^[\w./:@+~\\-]+$/.test(file)) return file
+  return process.platform === 'win32' ? `"${file}"` : `'${file.replaceAll("'", "'\\''")}'`
 }
 
 /** As the packages are named. */
@@ -158,12 +185,28 @@ function libcOfHost() {
 }
 
 function hostOfFile(file) {
-  const bytes = readFileSync(file)
+  const bytes = bytesOf(file)
   const format = FORMATS.find(({ magic }) => bytes.toString('latin1', 0, magic.length) === magic)
-  if (!format) return 'no known platform'
-  return hostName(format.platform, MACHINES[format.machine(bytes)], () =>
-    bytes.includes('libc.so.6') ? 'gnu' : 'musl'
-  )
+  const arch = format && MACHINES[machineIn(format, bytes)]
+  if (!arch) return 'no known platform'
+  return hostName(format.platform, arch, () => (bytes.includes('libc.so.6') ? 'gnu' : 'musl'))
+}
+
+/** None where the file ends before it says. */
+function machineIn({ machine }, bytes) {
+  try {
+    return machine(bytes)
+  } catch {
+    return undefined
+  }
+}
+
+function bytesOf(file) {
+  try {
+    return readFileSync(file)
+  } catch {
+    return undefined
+  }
 }
 
 function flagIn(error) {

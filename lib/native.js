@@ -19,10 +19,12 @@ function load() {
   for (const abi of ABIS) {
     const host = `${platform}-${arch}${abi}`
     const build = `${__dirname}/../bridge-admission.${host}.node`
-    const attempt = existsSync(build) ? { name: basename(build), local: true } : { name: `bridge-admission-${host}` }
+    const attempt = { name: `bridge-admission-${host}` }
     attempts.push(attempt)
     try {
-      attempt.file = attempt.local ? build : require.resolve(attempt.name)
+      // Under Deno's permissions the look alone may throw.
+      if (existsSync(build)) Object.assign(attempt, { name: basename(build), local: true, file: build })
+      else attempt.file = require.resolve(attempt.name)
       if (isWhole(attempt.file)) return require(attempt.file)
     } catch (error) {
       attempt.error = error

@@ -2,7 +2,7 @@
 // into artifacts/. Refuses a binary that would not run everywhere, has grown, or tells of the machine that built it.
 
 import { execFileSync } from 'node:child_process'
-import { copyFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { homedir } from 'node:os'
 import path from 'node:path'
 import { buildAddon, cargoHome, remapped } from './cargo.mjs'
@@ -14,6 +14,15 @@ const GLIBC = '2.17'
 const LARGEST = 550_000
 /** All that a binary may need is its libc: unwinding it does itself. */
 const NEEDED = { glibc: /^(lib(c|m|dl|rt|pthread)\.so\.\d|ld-linux-.+)$/, musl: /^libc\.(so|musl-.+)$/ }
+
+const FLAGS = {
+  // The libc is the one of the process that loads the addon.
+  musl: ['-Ctarget-feature=-crt-static'],
+  // Else the linker takes the path of the build for the library's name.
+  darwin: ['-Clink-arg=-Wl,-install_name,@rpath/bridge-admission.node'],
+  // Not every Windows has the runtime library of Visual C++.
+  win32: ['-Ctarget-feature=+crt-static']
+}
 
 const sysroot = rustc('--print', 'sysroot')
 const folder = path.resolve(root)
@@ -43,8 +52,7 @@ function flagsFor(platform) {
       [folder, '']
     ]
   })
-  // The libc is the one of the process that loads the addon.
-  return platform.libc === 'musl' ? [...flags, '-Ctarget-feature=-crt-static'] : flags
+  return [...flags, ...(FLAGS[platform.libc ?? platform.platform] ?? [])]
 }
 
 /** What is wrong with a built binary, in words. */
@@ -93,8 +101,12 @@ function rustc(...args) {
 }
 
 const named = process.argv.slice(2)
+const unknown = named.filter((host) => !platforms.some((platform) => platform.host === host))
+if (unknown.length > 0) throw new Error(`there is no package for ${unknown.join(', ')}`)
 const wanted = named.length > 0 ? platforms.filter(({ host }) => named.includes(host)) : platforms.filter(canBuild)
 const wrong = []
+// What an earlier build of another platform left would be packed too.
+if (named.length === 0) rmSync(artifacts, { recursive: true, force: true })
 for (const platform of wanted) {
   await build(platform)
   wrong.push(...faults(platform))

@@ -3,9 +3,9 @@
 import { copyFileSync, renameSync } from 'node:fs'
 import path from 'node:path'
 import { buildAddon } from './cargo.mjs'
-import { hostPlatform, root } from './packages.mjs'
+import { hostFile, root } from './packages.mjs'
 
-const file = path.join(root, hostPlatform().file)
+const file = path.join(root, hostFile())
 // Renamed into place: a process that has the old one loaded keeps it.
 copyFileSync(buildAddon(['build', '--release']), `${file}.new`)
 renameSync(`${file}.new`, file)

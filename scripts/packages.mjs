@@ -1,7 +1,17 @@
 // What is published: the package itself and one package for each platform. Everything is derived from package.json.
 
 import { spawnSync } from 'node:child_process'
-import { copyFileSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  copyFileSync,
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync
+} from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -44,6 +54,12 @@ export function isPublished(spec) {
   return spawnSync('npm', ['view', spec, 'version', '--prefer-online'], { stdio: 'ignore' }).status === 0
 }
 
+/** What the registry says of the tarball of `spec`, undefined where it has none. */
+export function publishedIntegrity(spec) {
+  const { status, stdout } = spawnSync('npm', ['view', spec, 'dist.integrity', '--prefer-online'], { encoding: 'utf8' })
+  return status === 0 ? stdout.trim() : undefined
+}
+
 /** The platform of this process. */
 export function hostPlatform() {
   const libc = process.platform === 'linux' ? hostLibc() : undefined
@@ -51,6 +67,13 @@ export function hostPlatform() {
   const found = platforms.find((row) => row.platform === platform && row.arch === arch && row.libc === libc)
   if (!found) throw new Error(`there is no package for ${platform} ${arch}${libc ? ` with ${libc}` : ''}`)
   return found
+}
+
+/** The addon's file on this host, which need not be one that there is a package for. */
+export function hostFile() {
+  const { platform, arch } = process
+  const abi = { linux: () => (hostLibc() === 'glibc' ? '-gnu' : '-musl'), win32: () => '-msvc' }[platform]?.() ?? ''
+  return `bridge-admission.${platform}-${arch}${abi}.node`
 }
 
 function hostLibc() {
@@ -113,6 +136,7 @@ export function stageMain(folder) {
     cpSync(path.join(root, file), path.join(folder, file), { recursive: true })
   }
   writeFileSync(path.join(folder, 'package.json'), asJson(mainManifest()))
+  setModes(folder)
 }
 
 /** Lays out a platform's package in `folder` as it is published, with the binary at `binary`. */
@@ -122,6 +146,14 @@ export function stagePlatform(platform, binary, folder) {
   const manifest = withRepository(platformManifest(platform))
   writeFileSync(path.join(folder, 'package.json'), asJson(manifest))
   copyFileSync(binary, path.join(folder, platform.file))
+  setModes(folder)
+}
+
+/** A tarball holds the modes, which are not to depend on who packs it. */
+function setModes(folder) {
+  for (const file of readdirSync(folder, { recursive: true }).map((name) => path.join(folder, name))) {
+    chmodSync(file, statSync(file).mode & 0o100 ? 0o755 : 0o644)
+  }
 }
 
 /** The files of a platform's folder under `npm/`, by name. */

@@ -2,9 +2,10 @@
 // Arguments go to npm.
 
 import { execFileSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import { artifacts, isPublished, packageNames, version } from './packages.mjs'
+import { artifacts, packageNames, publishedIntegrity, version } from './packages.mjs'
 
 const { GITHUB_REF_NAME: tag = `v${version}` } = process.env
 if (tag !== `v${version}`) throw new Error(`the tag is ${tag}, and package.json has version ${version}`)
@@ -15,6 +16,13 @@ const options = ['--access', 'public', ...(version.includes('-') ? ['--tag', 'ne
 for (const packageName of packageNames) {
   const tarball = path.join(artifacts, `${packageName}-${version}.tgz`)
   if (!existsSync(tarball)) throw new Error(`${tarball} is missing`)
-  if (isPublished(`${packageName}@${version}`)) console.log(`${packageName}@${version} is already published`)
-  else execFileSync('npm', ['publish', tarball, ...options], { stdio: 'inherit' })
+  const spec = `${packageName}@${version}`
+  const published = publishedIntegrity(spec)
+  if (!published) execFileSync('npm', ['publish', tarball, ...options], { stdio: 'inherit' })
+  else if (published === integrityOf(tarball)) console.log(`${spec} is already published`)
+  else throw new Error(`${spec} is already published with other bytes: ${published}`)
+}
+
+function integrityOf(file) {
+  return `sha512-${createHash('sha512').update(readFileSync(file)).digest('base64')}`
 }

@@ -2,7 +2,7 @@
 // would, or with --published on what the registry hands out.
 
 import { execFileSync } from 'node:child_process'
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -12,7 +12,8 @@ import { artifacts, hostPlatform, name, root, version } from './packages.mjs'
 const TRIES = 20
 const BETWEEN_MS = 15_000
 
-const folder = mkdtempSync(path.join(tmpdir(), 'bridge-admission-smoke-'))
+// Its real path: what is below is named relatively, and macOS has its folder for such files behind a link.
+const folder = realpathSync(mkdtempSync(path.join(tmpdir(), 'bridge-admission-smoke-')))
 
 function unpack(packageName) {
   const into = path.join(folder, 'node_modules', packageName)

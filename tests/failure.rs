@@ -844,22 +844,136 @@ fn tables_are_disjoint() {
     assert_eq!(tables::PROVIDER.find("timeouts"), None);
 }
 
+/// Every word of the wire, as it is known of the bridge and of those before and behind it: the kind, whether the same
+/// request can be sent again, and the words.
+const WORDS: &[(Kind, bool, &[&str])] = &[
+    (Kind::Capacity, true, &["executor_saturated", "admission_rejected"]),
+    (
+        Kind::Provider,
+        false,
+        &[
+            "upstream",
+            "upstream_error",
+            "timeout",
+            "run_lifetime_exceeded",
+            "unattributed_backend_error",
+            "rate_limit_error",
+            "overloaded_error",
+            "rate_limit_exceeded",
+            "server_overloaded",
+            "insufficient_quota",
+            "provider_rate_limited",
+        ],
+    ),
+    (
+        Kind::Request,
+        false,
+        &[
+            "session_binding_conflict",
+            "session_identity_conflict",
+            "run_identity_conflict",
+            "parse_error",
+            "invalid_request_error",
+            "invalid_authentication_error",
+            "not_found_error",
+            "not_found",
+            "capability_denied",
+            "mode_not_supported",
+            "not_configured",
+            "executor_misconfigured",
+            "invalid_replay_cursor",
+            "expired_replay_cursor",
+        ],
+    ),
+    (
+        Kind::Bridge,
+        true,
+        &[
+            "run_admission_closed",
+            "ECONNREFUSED",
+            "ENOTFOUND",
+            "EAI_AGAIN",
+            "EHOSTUNREACH",
+            "ENETUNREACH",
+            "ConnectionRefused",
+        ],
+    ),
+    (
+        Kind::Bridge,
+        false,
+        &[
+            "service_unavailable",
+            "transport_error",
+            "ECONNRESET",
+            "ECONNABORTED",
+            "EPIPE",
+            "ETIMEDOUT",
+            "EPROTO",
+            "EHOSTDOWN",
+            "ENETDOWN",
+            "ENETRESET",
+            "ENOTCONN",
+            "EADDRNOTAVAIL",
+            "EAI_FAIL",
+            "EAI_NODATA",
+            "EAI_NONAME",
+            "ERR_STREAM_PREMATURE_CLOSE",
+            "DEPTH_ZERO_SELF_SIGNED_CERT",
+            "SELF_SIGNED_CERT_IN_CHAIN",
+            "UNABLE_TO_GET_ISSUER_CERT",
+            "UNABLE_TO_GET_ISSUER_CERT_LOCALLY",
+            "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
+            "HOSTNAME_MISMATCH",
+            "ConnectionClosed",
+            "FailedToOpenSocket",
+            "UND_ERR_SOCKET",
+            "HPE_INVALID_CONSTANT",
+            "ERR_HTTP2_STREAM_ERROR",
+            "ERR_SOCKET_CLOSED",
+            "ERR_TLS_CERT_ALTNAME_INVALID",
+            "CERT_HAS_EXPIRED",
+            "ERR_SSL_WRONG_VERSION_NUMBER",
+        ],
+    ),
+    (Kind::Aborted, false, &["run_cancelled", "interaction_cancelled", "ABORT_ERR", "UND_ERR_ABORTED"]),
+];
+
 #[test]
 fn every_word_is_its_kind() {
-    for table in tables::ALL {
-        for row in table.words {
+    let mut named = 0;
+    for (kind, retry_safe, words) in WORDS {
+        for word in *words {
+            named += 1;
             for field in ["type", "code", "upstreamCode"] {
-                let answer = of_value(&json!({ field: row.word, "status": 418 }));
-                assert_eq!(
-                    (answer.kind, answer.retry_safe),
-                    (table.kind, row.retry_safe),
-                    "{field} {}",
-                    row.word
-                );
-                assert_eq!(answer.code.as_deref(), Some(row.word));
+                let answer = of_value(&json!({ field: word, "status": 418 }));
+                assert_eq!((answer.kind, answer.retry_safe), (*kind, *retry_safe), "{field} {word}");
+                assert_eq!(answer.code.as_deref(), Some(*word));
             }
         }
     }
+    // One of each prefix stands among the words.
+    let known: usize = tables::ALL.iter().map(|table| table.words.len() + table.prefixes.len()).sum();
+    assert_eq!(named, known);
+}
+
+#[test]
+fn the_statuses_of_a_request() {
+    let kind = |status: u16| of_value(&json!({ "status": status })).kind;
+    assert_eq!(kind(400), Kind::Request);
+    assert_eq!(kind(428), Kind::Request);
+    assert_eq!(kind(498), Kind::Request);
+}
+
+#[test]
+fn the_record_of_a_failed_run_is_a_status() {
+    let answer = of_value(&json!({ "type": "timeout", "status": "failed", "message": "x", "detail": "y" }));
+    assert_eq!((answer.kind, answer.code.as_deref()), (Kind::Provider, Some("timeout")));
+}
+
+#[test]
+fn a_harness_by_its_path() {
+    let answer = of_value(&json!({ "error": { "message": "/usr/bin/opencode exited 1: out of memory" } }));
+    assert_eq!(answer.kind, Kind::Provider);
 }
 
 #[test]

@@ -353,7 +353,7 @@ describe('what a broken load says mends it', { concurrency: true }, () => {
   test('Deno: without the permission for native code', async () => {
     const { load } = await loaded('npm')
     const deno = [...programs.deno, 'run', '--allow-read']
-    assert.equal(await load(deno), says('Deno runs without --allow-ffi', 'deno run --allow-ffi'))
+    assert.equal(await load(deno), says('Deno runs without --allow-ffi', 'deno run --allow-read --allow-ffi'))
     assert.equal(await load([...deno, '--allow-ffi']), '3\n')
   })
 })

@@ -185,14 +185,14 @@ impl Call {
         self.with_bytes(at, |bytes| {
             if bytes.is_ascii() {
                 // SAFETY: it is.
-                return read(unsafe { str::from_utf8_unchecked(bytes) });
+                return Ok(read(unsafe { str::from_utf8_unchecked(bytes) }));
             }
             NARROWED.with_borrow_mut(|narrowed| {
-                narrowed.clear();
+                make_room(narrowed, bytes.len())?;
                 narrowed.extend(bytes.iter().map(|byte| narrow((*byte).into())));
-                read_ascii(narrowed, read)
+                Ok(read_ascii(narrowed, read))
             })
-        })
+        })?
     }
 
     /// Reads the `Uint8Array` at a place among the arguments where it stands: JavaScript does not run meanwhile. The face
@@ -251,7 +251,7 @@ impl Env {
                 unsafe { sys::napi_get_value_string_utf16(self.0, text, start, capacity, written) }
             })?;
             WAS_ASCII.set(units.iter().all(|unit| *unit < 0x80));
-            bytes.clear();
+            make_room(bytes, length)?;
             bytes.extend(units.iter().copied().map(narrow));
             keep(units);
             Ok(())
@@ -273,24 +273,18 @@ impl Env {
     }
 
     fn text_of(self, value: sys::napi_value) -> Result<String> {
-        let (mut length, mut written) = (0, 0);
+        let mut length = 0;
         // SAFETY: without a buffer the call only reports the length.
         check(unsafe {
             sys::napi_get_value_string_utf8(self.0, value, ptr::null_mut(), 0, &raw mut length)
         })?;
-        // The call adds a NUL.
-        let mut bytes = vec![0; length.saturating_add(1)];
-        // SAFETY: the buffer is as long as the call is told.
-        check(unsafe {
-            sys::napi_get_value_string_utf8(
-                self.0,
-                value,
-                bytes.as_mut_ptr().cast::<c_char>(),
-                bytes.len(),
-                &raw mut written,
-            )
+        let mut bytes: Vec<u8> = Vec::new();
+        fill(&mut bytes, length, |start, capacity, written| {
+            // SAFETY: the buffer has room for `capacity` bytes.
+            unsafe {
+                sys::napi_get_value_string_utf8(self.0, value, start.cast::<c_char>(), capacity, written)
+            }
         })?;
-        bytes.truncate(written);
         Ok(String::from_utf8(bytes).unwrap_or_else(|other| String::from_utf8_lossy(other.as_bytes()).into()))
     }
 
@@ -385,12 +379,18 @@ fn fill<T>(
 ) -> Result<()> {
     let capacity = length.saturating_add(1);
     let mut written = 0;
-    buffer.clear();
-    buffer.reserve(capacity);
+    make_room(buffer, capacity)?;
     check(write(buffer.as_mut_ptr(), capacity, &raw mut written))?;
-    // SAFETY: the call has initialised as many.
-    unsafe { buffer.set_len(written) };
+    // SAFETY: the call has initialised as many, and had no room for more.
+    unsafe { buffer.set_len(written.min(capacity)) };
     Ok(())
+}
+
+/// Empties a buffer that is to take as many. Where there is no memory for a value of the caller's, that is an error of
+/// this call, and not the end of the process.
+fn make_room<T>(buffer: &mut Vec<T>, capacity: usize) -> Result<()> {
+    buffer.clear();
+    buffer.try_reserve(capacity).map_err(|_| Thrown::Face("there is no memory for the text"))
 }
 
 /// Reads a body that was copied into `scratch`, all of it ASCII.
